@@ -30,12 +30,10 @@ static uint32_t draw(uint64_t *seed, uint32_t below)
 
 static struct norn_computation *make(struct size size)
 {
-	struct norn_computation_builder *builder;
+	struct norn_computation_builder *builder = norn_computation_builder_new();
 	struct norn_computation *computation;
 	uint32_t clocks[THREADS][THREADS] = {{0}};
 	uint64_t seed = 20040426;
-	if (norn_computation_builder_new(&builder) < 0)
-		abort();
 	for (uint32_t i = 0; i < size.threads * size.events; i++) {
 		uint32_t t = i % size.threads, from = draw(&seed, size.threads);
 		if (draw(&seed, 16) < size.messages)

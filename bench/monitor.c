@@ -44,7 +44,7 @@ static struct norn_spec *check(const char *text, struct norn_sources **ret_sourc
 	*ret_sources = norn_sources_new();
 	*ret_tree = norn_tree_parse(*ret_sources, norn_sources_add(*ret_sources, "bench", text, strlen(text)));
 	struct norn_spec *spec = norn_spec_check(*ret_sources, *ret_tree, NULL);
-	if (norn_complaints_errors(*ret_sources) > 0) {
+	if (norn_diagnostics_errors(*ret_sources) > 0) {
 		fprintf(stderr, "%s does not check\n", text);
 		exit(1);
 	}

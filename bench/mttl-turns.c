@@ -6,9 +6,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NOBODY UINT_MAX
+#define NO_THREAD UINT_MAX
 
-static _Atomic unsigned turn = NOBODY;
+static _Atomic unsigned turn = NO_THREAD;
 
 static void give(unsigned to)
 {

@@ -32,21 +32,18 @@ static void fail(const char *what)
 
 static void analyse(struct norn_graph_builder *builder, const char *label, double begun)
 {
-	struct norn_graph *graph;
+	struct norn_graph *graph = norn_graph_finish(builder);
 	struct norn_predictions p = {0};
-	if (norn_graph_finish(builder, &graph) < 0)
-		fail("out of memory");
 	double built = now();
 	struct norn_builtin_options options = {.effort = 300, .guarded = true};
-	if (norn_builtin_errors(graph, &options, &p) < 0)
-		fail("out of memory");
+	norn_builtin_errors(graph, &options, &p);
 	double done = now(), events = norn_graph_count(graph);
 	struct rusage usage;
 	getrusage(RUSAGE_SELF, &usage);
 	printf("| %s | %.0f | %.2f M/s | %.2f M/s | %.2f M/s | %.1f | %.0f | %" PRIu32 " | %" PRIu64 " | %" PRIu64 " |%s\n", label,
 	        events, events / (built - begun) / 1e6, events / (done - built) / 1e6, events / (done - begun) / 1e6,
 	        (double)norn_graph_bytes(graph) / events, (double)usage.ru_maxrss / 1024, p.count, p.stats.closures, p.stats.steps,
-	        p.stats.complete ? "" : " cut short");
+	        norn_builtin_limited(&p.stats) ? " cut short" : "");
 	norn_predictions_done(&p);
 	norn_graph_free(graph);
 	norn_graph_builder_free(builder);
@@ -55,9 +52,7 @@ static void analyse(struct norn_graph_builder *builder, const char *label, doubl
 static void synthetic(uint64_t events, uint32_t threads)
 {
 	struct generator g = GENERATOR(threads);
-	struct norn_graph_builder *builder;
-	if (norn_graph_builder_new(NULL, NULL, NULL, &builder) < 0)
-		fail("out of memory");
+	struct norn_graph_builder *builder = norn_graph_builder_new(NULL, NULL, NULL);
 	char label[40];
 	snprintf(label, sizeof label, "%u threads", threads);
 	double begun = now();
@@ -78,8 +73,7 @@ static void recorded(const char *path)
 	if (norn_trace_open(path, false, &trace, &err) < 0)
 		fail(err.message);
 	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
-	if (norn_graph_builder_new(NULL, NULL, NULL, &builder) < 0)
-		fail("out of memory");
+	builder = norn_graph_builder_new(NULL, NULL, NULL);
 	double begun = now();
 	struct norn_event e;
 	int r;

@@ -1,7 +1,7 @@
 /* A synthetic run for measurements, event by event.
  *
  * Threads take turns of a few dozen events. Half of all events go to memory of the thread's own, a quarter are reads of shared
- * memory that nobody writes any more, the rest are regions under one of 64 locks that read and write what the lock protects; one region
+ * memory that is not written any more, the rest are regions under one of 64 locks that read and write what the lock protects; one region
  * in 1000 forgets the lock. */
 #ifndef NORN_BENCH_SYNTHETIC_H
 #define NORN_BENCH_SYNTHETIC_H

@@ -34,8 +34,21 @@ int norn_on_violation(const char *property, norn_violation_callback *callback, v
  * all loops around that one, too. */
 #define NORN_LOOP_ENDS() __asm__ volatile("# norn: this loop ends")
 
+/* An assertion that is looked at under Norn only, NDEBUG or not: it ends the program as assert does, and norn check predicts if it
+ * may fail in another schedule. Without Norn the expression is not evaluated. */
+#ifdef __cplusplus
+#define NORN_NEVER_THROWS noexcept(true)
+#else
+#define NORN_NEVER_THROWS
+#endif
+extern void __assert_fail(const char *expression, const char *file, unsigned int line, const char *function) NORN_NEVER_THROWS
+        __attribute__((__noreturn__)); /* of libc: as <assert.h> has it */
+#undef NORN_NEVER_THROWS
+#define norn_assert(expression) ((expression) ? (void)0 : __assert_fail(#expression, __FILE__, __LINE__, __func__))
+
 #else
 
+#define norn_assert(expression) ((void)sizeof((expression) ? 1 : 0))
 #define NORN_LOOP_ENDS() ((void)0)
 
 #define NORN_EMPTY static inline __attribute__((unused, always_inline)) void

@@ -3,7 +3,7 @@
  *   rw READERS CWIDTH WRITES READS [WORDS]
  *
  * As many writers as readers. A reader that has the resource reads cwidth times. Of the readers that are in, the first one has taken the
- * lock s, and gives it up when the others are out: a mutex must be unlocked by whoever locked it.
+ * lock s, and gives it up when the others are out: a mutex must be unlocked by the thread that locked it.
  * A read goes through WORDS words of the shared array, a write changes as many: 256 make about a quarter of a microsecond. */
 #include <pthread.h>
 #include <stdio.h>

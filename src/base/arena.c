@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ void *norn_arena_alloc(struct norn_arena *arena, size_t bytes)
 	}
 	void *piece = arena->chunks->bytes + arena->used;
 	arena->used += bytes;
+	assert(arena->used <= arena->room && (uintptr_t)piece % align == 0);
 	return piece;
 }
 

@@ -1,4 +1,4 @@
-/* How long something has taken. */
+/* Elapsed time. */
 #ifndef NORN_BASE_ELAPSED_H
 #define NORN_BASE_ELAPSED_H
 

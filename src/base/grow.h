@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where there is not enough yet: for norn_grow alone. */
+/* The slow path of norn_grow: the array is too small. */
 int norn_grow_more(void *array, uint64_t count, uint32_t *room, size_t bytes);
 
 /* Room for count elements of so many bytes, and perhaps more: array is the address of a pointer to room of them, NULL and 0 at

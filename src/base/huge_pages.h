@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Advice on memory that malloc and the like gave, before it is touched for the first time; nothing is owed for it. Below 4 MiB it
+/* Advice on memory from malloc, before it is touched for the first time; nothing is owed for it. Below 4 MiB it
  * does nothing. */
 void norn_huge(void *memory, size_t bytes);
 /* As norn_must_realloc, but never less, and new bytes are zero; large memory is moved to such pages. */

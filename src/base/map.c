@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@ static uint64_t *slot_at(const struct norn_map *map, size_t i)
 	return (uint64_t *)(void *)(map->slots + i * map->slot_bytes);
 }
 
-/* Where the search for key begins. Addresses differ in their middle bits, the product's high half mixes them all. */
+/* The slot at which the search for key begins. Addresses differ in their middle bits, the product's high half mixes them all. */
 static size_t home(const struct norn_map *map, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -20,6 +21,7 @@ static size_t home(const struct norn_map *map, uint64_t key)
 static uint64_t *find(const struct norn_map *map, uint64_t key)
 {
 	size_t i = home(map, key);
+	assert(key && map->count < map->capacity); /* a free slot ends the search */
 	for (;;) {
 		uint64_t *slot = slot_at(map, i);
 		if (*slot == key || *slot == 0)
@@ -65,6 +67,7 @@ static int grow(struct norn_map *map)
 	}
 	free(map->slots);
 	*map = bigger;
+	assert((map->capacity & (map->capacity - 1)) == 0);
 	return 0;
 }
 

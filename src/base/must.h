@@ -22,7 +22,7 @@
 #include "base/vector.h"
 
 /* Ends the process; from any thread. Buffered output of the process is lost. */
-_Noreturn void norn_out_of_memory(void);
+__attribute__((noreturn)) void norn_out_of_memory(void);
 
 /* An allocation's result, which is not NULL: norn_must(open_memstream(…)). */
 #define norn_must(pointer) ((__typeof__(pointer))norn_must_have(pointer))

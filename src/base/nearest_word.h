@@ -1,4 +1,4 @@
-/* Which word was meant: for messages that name what exists. */
+/* The nearest existing word, for messages that suggest one. */
 #ifndef NORN_BASE_NEAREST_WORD_H
 #define NORN_BASE_NEAREST_WORD_H
 

@@ -1,56 +1,63 @@
 #include "base/page_set.h"
 
+#include <assert.h>
+
 #include "base/must.h"
 
-void norn_page_set_init(struct norn_page_set *presence)
+void norn_page_set_init(struct norn_page_set *set)
 {
-	norn_map_init(&presence->pages, sizeof(uint64_t));
-	norn_map_init(&presence->groups, sizeof(uint64_t));
+	for (unsigned i = 0; i < NORN_PAGE_SET_LEVELS; i++)
+		norn_map_init(&set->levels[i], sizeof(uint64_t));
 }
 
-void norn_page_set_done(struct norn_page_set *presence)
+void norn_page_set_done(struct norn_page_set *set)
 {
-	norn_map_done(&presence->pages);
-	norn_map_done(&presence->groups);
+	for (unsigned i = 0; i < NORN_PAGE_SET_LEVELS; i++)
+		norn_map_done(&set->levels[i]);
 }
 
-static void add(struct norn_map *map, uint64_t bit)
+void norn_page_set_add(struct norn_page_set *set, uint64_t page)
 {
-	*(uint64_t *)norn_must_map_put(map, bit / 64 + 1) |= UINT64_C(1) << bit % 64;
+	for (unsigned i = 0; i < NORN_PAGE_SET_LEVELS; i++, page /= 64) {
+		uint64_t *word = norn_must_map_put(&set->levels[i], page / 64 + 1), before = *word;
+		*word |= UINT64_C(1) << page % 64;
+		if (before)
+			return; /* it has a bit in the level above already */
+	}
 }
 
-void norn_page_set_add(struct norn_page_set *presence, uint64_t page)
+/* The first number of this level from this one on whose bit is set in its own word; false: there is none in it. */
+static bool next(const struct norn_map *level, uint64_t *number)
 {
-	add(&presence->groups, page / 64);
-	add(&presence->pages, page);
-}
-
-/* The first bit that is set from this one on, in its word; or the first one of the next word, and false. */
-static bool next(const struct norn_map *map, uint64_t *bit)
-{
-	const uint64_t *word = norn_map_get(map, *bit / 64 + 1);
-	uint64_t bits = word ? *word >> *bit % 64 : 0;
-	*bit = bits ? *bit + (unsigned)__builtin_ctzll(bits) : (*bit | 63) + 1;
+	const uint64_t *word = norn_map_get(level, *number / 64 + 1);
+	uint64_t bits = word ? *word >> *number % 64 : 0;
+	*number += bits ? (unsigned)__builtin_ctzll(bits) : 0;
 	return bits;
 }
 
-uint64_t norn_page_set_next(const struct norn_page_set *presence, uint64_t page, uint64_t end)
+uint64_t norn_page_set_next(const struct norn_page_set *set, uint64_t page, uint64_t end)
 {
-	while (page < end) {
-		uint64_t group = page / 64;
-		if (!next(&presence->groups, &group)) {
-			page = group * 64;
-			continue;
-		}
-		if (group * 64 > page)
-			page = group * 64;
-		if (next(&presence->pages, &page))
-			return page < end ? page : end;
+	unsigned level = 0;
+	uint64_t at = page;
+	while (!next(&set->levels[level], &at)) { /* up, to the word after this one */
+		if (++level == NORN_PAGE_SET_LEVELS)
+			return end;
+		at = at / 64 + 1;
 	}
-	return end;
+	while (level > 0) { /* and down to the first page under it */
+		level--;
+		at *= 64;
+		bool found = next(&set->levels[level], &at);
+		assert(found);
+		(void)found;
+	}
+	return at < end ? at : end;
 }
 
-uint64_t norn_page_set_bytes(const struct norn_page_set *presence)
+uint64_t norn_page_set_bytes(const struct norn_page_set *set)
 {
-	return presence->pages.capacity * presence->pages.slot_bytes + presence->groups.capacity * presence->groups.slot_bytes;
+	uint64_t bytes = 0;
+	for (unsigned i = 0; i < NORN_PAGE_SET_LEVELS; i++)
+		bytes += set->levels[i].capacity * set->levels[i].slot_bytes;
+	return bytes;
 }

@@ -5,9 +5,12 @@
 
 #include "base/map.h"
 
+#define NORN_PAGE_SET_LEVELS 11 /* 64^11 pages: all numbers of 64 bits */
+
 struct norn_page_set {
-	struct norn_map pages; /* page / 64 → a bit for each page */
-	struct norn_map groups; /* page / 4096 → a bit for each group of 64 that has one */
+	/* Of level n: number / 64 → a bit for each of 64 numbers of the level. Numbers are pages at level 0, else words of the
+	 * level below that are not 0. */
+	struct norn_map levels[NORN_PAGE_SET_LEVELS];
 };
 
 void norn_page_set_init(struct norn_page_set *presence);

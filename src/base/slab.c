@@ -1,5 +1,6 @@
 #include "base/slab.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ void *norn_slab_alloc(struct norn_slab *slab)
 	if ((size_t)(slab->end - slab->at) < slab->bytes)
 		stretch(slab);
 	char *piece = slab->at;
+	assert(slab->bytes && (size_t)(slab->end - piece) >= slab->bytes);
 	slab->at += slab->bytes;
 	return memset(piece, 0, slab->bytes);
 }

@@ -14,14 +14,14 @@ struct clock {
 };
 #define FREE UINT32_MAX
 
-struct memo {
+struct clock_memo {
 	uint32_t a, b, joined; /* a < b; all 0: empty */
 };
 #define MEMO_BITS 15
 #define KNOWN_BITS 16
 
 struct norn_clocks {
-	struct memo *memo;
+	struct clock_memo *memo;
 	uint64_t *known; /* thread<<32 | clock: what norn_clocks_learn found that it knows; 0: empty */
 	uint32_t *pool;
 	uint64_t pool_used, pool_room;
@@ -164,7 +164,7 @@ static uint32_t hash_entries(const uint32_t *entries, uint32_t width)
 	return (uint32_t)(sum >> 32);
 }
 
-/* Where the entries of a clock to be are computed; reserve_pool made room for it. */
+/* Scratch memory for the entries of a new clock; reserve_pool made room for it. */
 static uint32_t *draft(const struct norn_clocks *c)
 {
 	return c->pool + c->pool_used + 1;
@@ -232,7 +232,7 @@ static uint32_t compute_join(struct norn_clocks *c, uint32_t a, uint32_t b)
 	return intern(c, wide, a);
 }
 
-static struct memo *memo_of(const struct norn_clocks *c, uint32_t a, uint32_t b)
+static struct clock_memo *memo_of(const struct norn_clocks *c, uint32_t a, uint32_t b)
 {
 	uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
 	return &c->memo[hash >> (64 - MEMO_BITS)];
@@ -245,9 +245,9 @@ uint32_t norn_clocks_join_different(struct norn_clocks *clocks, uint32_t a, uint
 		a = b;
 		b = t;
 	}
-	struct memo *memo = memo_of(clocks, a, b);
+	struct clock_memo *memo = memo_of(clocks, a, b);
 	if (memo->a != a || memo->b != b)
-		*memo = (struct memo){a, b, compute_join(clocks, a, b)};
+		*memo = (struct clock_memo){a, b, compute_join(clocks, a, b)};
 	return memo->joined;
 }
 
@@ -306,7 +306,7 @@ bool norn_clocks_at_most(const struct norn_clocks *clocks, uint32_t a, uint32_t 
 {
 	if (a == b || a == NORN_CLOCK_ZERO)
 		return true;
-	const struct memo *memo = a < b ? memo_of(clocks, a, b) : memo_of(clocks, b, a);
+	const struct clock_memo *memo = a < b ? memo_of(clocks, a, b) : memo_of(clocks, b, a);
 	if (memo->a == (a < b ? a : b) && memo->b == (a < b ? b : a))
 		return memo->joined == b;
 	const struct clock *left = &clocks->clocks[a], *right = &clocks->clocks[b];

@@ -1,8 +1,11 @@
 #include "causality/computation.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 /* While it is built, a thread's events are rows of units, in the order of arrival:
  *   payload, own count, width, width entries indexed by column
@@ -10,7 +13,7 @@
  * as the computation was at that time, and never as wide as the run has threads. */
 #define ROW_HEAD 3u
 
-struct column {
+struct computation_column {
 	uint32_t number; /* of the thread in the run */
 	uint32_t events; /* rows added */
 	uint32_t *units;
@@ -18,28 +21,21 @@ struct column {
 };
 
 struct norn_computation_builder {
-	struct column *columns;
-	uint32_t count, room;
-	uint32_t *column_of; /* per thread of the run: its column + 1, 0 if none yet */
-	uint32_t numbers; /* entries of column_of */
+	NORN_VECTOR(struct computation_column) columns;
+	NORN_VECTOR(uint32_t) column_of; /* per thread of the run: its column + 1, 0 if none yet */
 };
 
-int norn_computation_builder_new(struct norn_computation_builder **ret_builder)
+struct norn_computation_builder *norn_computation_builder_new(void)
 {
-	struct norn_computation_builder *b = calloc(1, sizeof *b);
-	if (!b)
-		return -ENOMEM;
-	*ret_builder = b;
-	return 0;
+	return norn_must_calloc(1, sizeof(struct norn_computation_builder));
 }
 
 static void empty(struct norn_computation_builder *b)
 {
-	for (uint32_t i = 0; i < b->count; i++)
-		free(b->columns[i].units);
-	free(b->columns);
-	free(b->column_of);
-	*b = (struct norn_computation_builder){0};
+	for (uint32_t i = 0; i < b->columns.count; i++)
+		free(b->columns.items[i].units);
+	norn_vector_done(&b->columns);
+	norn_vector_done(&b->column_of);
 }
 
 void norn_computation_builder_free(struct norn_computation_builder *builder)
@@ -50,51 +46,24 @@ void norn_computation_builder_free(struct norn_computation_builder *builder)
 	free(builder);
 }
 
-static int reserve_numbers(struct norn_computation_builder *b, uint32_t width)
+/* Gives thread number its column if it has none. */
+static void add_column(struct norn_computation_builder *b, uint32_t number)
 {
-	if (width <= b->numbers)
-		return 0;
-	size_t more = width < UINT32_MAX / 2 ? (size_t)width * 2 : width;
-	uint32_t *bigger = realloc(b->column_of, more * sizeof *bigger);
-	if (!bigger)
-		return -ENOMEM;
-	memset(bigger + b->numbers, 0, (more - b->numbers) * sizeof *bigger);
-	b->column_of = bigger;
-	b->numbers = (uint32_t)more;
-	return 0;
+	while (b->column_of.count <= number)
+		norn_must_push(&b->column_of, 0);
+	if (b->column_of.items[number])
+		return;
+	norn_must_push(&b->columns, (struct computation_column){.number = number});
+	b->column_of.items[number] = b->columns.count;
 }
 
-/* Gives thread number its column if it has none; there is room for it in column_of. */
-static int add_column(struct norn_computation_builder *b, uint32_t number)
-{
-	if (b->column_of[number])
-		return 0;
-	if (b->count == b->room) {
-		uint32_t room = b->room ? b->room * 2 : 16;
-		struct column *bigger = realloc(b->columns, room * sizeof *bigger);
-		if (!bigger)
-			return -ENOMEM;
-		b->columns = bigger;
-		b->room = room;
-	}
-	b->columns[b->count++] = (struct column){.number = number};
-	b->column_of[number] = b->count;
-	return 0;
-}
-
-static int reserve_units(struct column *column, size_t units)
+static void reserve_units(struct computation_column *column, size_t units)
 {
 	if (column->used + units <= column->room)
-		return 0;
+		return;
 	size_t room = column->room ? column->room + column->room / 2 : 64;
-	if (room < column->used + units)
-		room = column->used + units;
-	uint32_t *bigger = realloc(column->units, room * sizeof *bigger);
-	if (!bigger)
-		return -ENOMEM;
-	column->units = bigger;
-	column->room = room;
-	return 0;
+	column->room = room < column->used + units ? column->used + units : room;
+	column->units = norn_must_realloc(column->units, column->room, sizeof *column->units);
 }
 
 int norn_computation_add(
@@ -102,44 +71,37 @@ int norn_computation_add(
 {
 	if (thread >= width || clock[thread] == 0)
 		return -EINVAL;
-	int r = reserve_numbers(builder, width);
-	for (uint32_t j = 0; r >= 0 && j < width; j++)
+	for (uint32_t j = 0; j < width; j++)
 		if (clock[j])
-			r = add_column(builder, j);
-	if (r < 0)
-		return r;
-	struct column *column = &builder->columns[builder->column_of[thread] - 1];
-	r = reserve_units(column, ROW_HEAD + builder->count);
-	if (r < 0)
-		return r;
+			add_column(builder, j);
+	const struct computation_column *columns = builder->columns.items;
+	uint32_t count = builder->columns.count, number = builder->column_of.items[thread];
+	assert(number && number <= count);
+	struct computation_column *column = &builder->columns.items[number - 1];
+	reserve_units(column, ROW_HEAD + count);
 	uint32_t *row = column->units + column->used;
 	row[0] = payload;
 	row[1] = clock[thread];
-	row[2] = builder->count;
-	for (uint32_t j = 0; j < builder->count; j++)
-		row[ROW_HEAD + j] = builder->columns[j].number < width ? clock[builder->columns[j].number] : 0;
-	column->used += ROW_HEAD + builder->count;
+	row[2] = count;
+	for (uint32_t j = 0; j < count; j++)
+		row[ROW_HEAD + j] = columns[j].number < width ? clock[columns[j].number] : 0;
+	column->used += ROW_HEAD + count;
+	assert(column->used <= column->room);
 	column->events++;
 	return 0;
 }
 
 static struct norn_computation *new_computation(uint32_t threads, uint64_t total)
 {
-	struct norn_computation *c = calloc(1, sizeof *c);
-	if (!c)
-		return NULL;
+	struct norn_computation *c = norn_must_calloc(1, sizeof *c);
 	c->threads = threads;
 	c->total = total;
-	/* An empty computation has arrays too, if only so that NULL means "out of memory". */
-	c->numbers = calloc(threads + 1, sizeof *c->numbers);
-	c->events = calloc(threads + 1, sizeof *c->events);
-	c->first = calloc((size_t)threads + 1, sizeof *c->first);
-	c->clocks = calloc(total * threads + 1, sizeof *c->clocks);
-	c->payloads = calloc(total + 1, sizeof *c->payloads);
-	if (c->numbers && c->events && c->first && c->clocks && c->payloads)
-		return c;
-	norn_computation_free(c);
-	return NULL;
+	c->numbers = norn_must_calloc(threads, sizeof *c->numbers);
+	c->events = norn_must_calloc(threads, sizeof *c->events);
+	c->first = norn_must_calloc(threads + UINT64_C(1), sizeof *c->first);
+	c->clocks = norn_must_calloc(total * threads, sizeof *c->clocks);
+	c->payloads = norn_must_calloc(total, sizeof *c->payloads);
+	return c;
 }
 
 void norn_computation_free(struct norn_computation *computation)
@@ -155,7 +117,8 @@ void norn_computation_free(struct norn_computation *computation)
 }
 
 /* Puts the rows of thread i's column where they belong, and frees them. place: per column its thread. */
-static int settle(struct norn_computation *c, uint32_t i, struct column *column, const uint32_t *place, struct norn_error *err)
+static int settle(
+        struct norn_computation *c, uint32_t i, struct computation_column *column, const uint32_t *place, struct norn_error *err)
 {
 	for (size_t at = 0; at < column->used; at += ROW_HEAD + column->units[at + 2]) {
 		const uint32_t *row = column->units + at;
@@ -221,29 +184,27 @@ static int check_clocks(const struct norn_computation *c, struct norn_error *err
 /* place[column] is the thread that it becomes: by number. */
 static uint32_t *place_columns(const struct norn_computation_builder *b, struct norn_computation *c)
 {
-	uint32_t *place = calloc((size_t)b->count + 1, sizeof *place);
-	if (!place)
-		return NULL;
-	uint32_t i = 0;
-	for (uint32_t number = 0; number < b->numbers; number++) {
-		if (!b->column_of[number])
+	uint32_t *place = norn_must_calloc(b->columns.count, sizeof *place), i = 0;
+	for (uint32_t number = 0; number < b->column_of.count; number++) {
+		if (!b->column_of.items[number])
 			continue;
-		uint32_t column = b->column_of[number] - 1;
+		uint32_t column = b->column_of.items[number] - 1;
 		place[column] = i;
 		c->numbers[i] = number;
-		c->events[i] = b->columns[column].events;
+		c->events[i] = b->columns.items[column].events;
 		c->first[i + 1] = c->first[i] + c->events[i];
 		i++;
 	}
+	assert(i == c->threads && c->first[i] == c->total);
 	return place;
 }
 
 static int build(struct norn_computation_builder *b, struct norn_computation *c, struct norn_error *err)
 {
 	uint32_t *place = place_columns(b, c);
-	int r = place ? 0 : -ENOMEM;
-	for (uint32_t column = 0; r >= 0 && column < b->count; column++)
-		r = settle(c, place[column], &b->columns[column], place, err);
+	int r = 0;
+	for (uint32_t column = 0; r >= 0 && column < b->columns.count; column++)
+		r = settle(c, place[column], &b->columns.items[column], place, err);
 	free(place);
 	return r < 0 ? r : check_clocks(c, err);
 }
@@ -252,15 +213,14 @@ int norn_computation_finish(
         struct norn_computation_builder *builder, struct norn_computation **ret_computation, struct norn_error *err)
 {
 	uint64_t total = 0;
-	for (uint32_t i = 0; i < builder->count; i++)
-		total += builder->columns[i].events;
-	struct norn_computation *c = new_computation(builder->count, total);
-	int r = c ? build(builder, c, err) : -ENOMEM;
+	for (uint32_t i = 0; i < builder->columns.count; i++)
+		total += builder->columns.items[i].events;
+	struct norn_computation *c = new_computation(builder->columns.count, total);
+	int r = build(builder, c, err);
 	empty(builder);
-	if (r < 0) {
+	if (r < 0)
 		norn_computation_free(c);
-		return r == -ENOMEM ? norn_error_set(err, r, "out of memory") : r;
-	}
-	*ret_computation = c;
-	return 0;
+	else
+		*ret_computation = c;
+	return r;
 }

@@ -28,7 +28,7 @@ struct norn_computation {
 
 struct norn_computation_builder;
 
-int norn_computation_builder_new(struct norn_computation_builder **ret_builder);
+struct norn_computation_builder *norn_computation_builder_new(void);
 void norn_computation_builder_free(struct norn_computation_builder *builder);
 
 /* Adds an event of thread number thread of the run. clock has width entries, indexed by the run's thread numbers; entries beyond

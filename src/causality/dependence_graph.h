@@ -1,8 +1,8 @@
 /* The dependence graph of a recorded run, for prediction by slicing (sliced causality: jPredictor).
  *
  * It is built in one pass over the merged events (trace/merge.h) and is immutable after that. Events are numbered as the merge
- * gives them, from 1: this is the *observed order*; 0 is no event. All events are in it, irrelevant ones too. What each one has
- * beside its own facts depends on its kind:
+ * gives them, from 1: this is the *observed order*; 0 is no event. All events are in it, irrelevant ones too. The other fields
+ * depend on the event's kind:
  *
  *   kind                         link                          other                        life
  *   read                         its writers (a list)          node: what controls it       alloc of the memory
@@ -31,15 +31,15 @@
  *   free                                                                                    its alloc
  *   ENTER                        call site                     previous ENTER that is open
  *   LEAVE                        its ENTER
- *   ENTER, LEAVE, END (UNSEEN)   as above                      as above                     the last call or SEND/RECEIVE before
+ *   ENTER, LEAVE, END (UNSEEN), SIGNAL    as above             as above                     the last call or SEND/RECEIVE before
  *
  * A list is an event's number, 0 for none, or (NORN_GRAPH_LIST set) refers to several: norn_graph_list. Writers are exact to the
- * byte; a byte without a write (initial memory) adds none. Allocs and frees are writers too: of undefined contents. Which bytes
- * of its word an external write changed is not known: the others are still those of the writers before.
+ * byte; a byte without a write (initial memory) adds none. Allocs and frees are writers too: of undefined contents. The bytes of
+ * its word that an external write changed are not known: the others are still those of the writers before.
  *
  * *Value nodes* say which reads a written value comes from: a node is a read, the union of two nodes, or all that a thread had read
- * before an event. Reads that decide need not be among them: a window with the write has those, and fixes them anyway.
- * Nothing is deeper than a read: its own value is that of its writers.
+ * before an event. Reads that decide need not be among them: a window with the write has those, and fixes them anyway. Nothing is
+ * deeper than a read: its own value is that of its writers.
  *
  * A read *decides* (flag) if it may have an influence on what its thread does later, other than by values that are stored
  * (trace/facts.h). Without facts every read decides. One that has *masks* decides no more than whether these bytes are written: it
@@ -47,8 +47,8 @@
  * only if all reads of their control nodes see what they saw.
  *
  * Facts about sites come from the builder's caller, so that tests need no trace file. The graph owns everything it hands out.
- * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per
- * word of memory that was touched. */
+ * Memory: 48 bytes an event, 8 per held lock set and union of values, and what lists take; while it is built also 8 bytes per word
+ * of memory that was touched. */
 #ifndef NORN_CAUSALITY_DEPENDENCE_GRAPH_H
 #define NORN_CAUSALITY_DEPENDENCE_GRAPH_H
 
@@ -64,19 +64,24 @@
 #define NORN_GRAPH_EVENTS_MAX 0x7ffffffeu
 #define NORN_GRAPH_THREADS_MAX (1u << 20)
 
-/* What becomes of a call into code that may not be instrumented. */
+/* The classes of calls into code that may not be instrumented. */
 enum norn_graph_call {
 	NORN_CALL_OPAQUE, /* it may do anything: the default */
 	NORN_CALL_ORDERED, /* only hidden state that such calls and input and output share, and its own arguments */
 	NORN_CALL_HARMLESS,
 };
 
-/* What is known of a site. All-zero: nothing. */
+/* The facts about a site. All-zero: nothing. */
 struct norn_graph_site {
-	uint8_t kind, order; /* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic) */
+	/* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic; failure: of a compare-exchange that fails) */
+	uint8_t kind, order, order_failure;
 	bool indirect; /* a call through a pointer */
-	bool waits; /* a call that acquires a lock: it waits until it has it */
+	/* a call that waits for a lock, a condition, a semaphore, a barrier, a once or a thread, however long it takes */
+	bool waits;
+	bool timed; /* but for a condition only so long: then it waits for its mutex */
+	bool interrupts; /* a call that may cause code to run which no thread reaches by itself: a signal handler, a timer */
 	bool own; /* an access of errno, which code without hooks writes for its own thread */
+	bool library; /* inside an object of the C++ library, whose memory orders are the library's own matter */
 	uint8_t call; /* of a CALL: enum norn_graph_call, by the name of the callee */
 	uint32_t entry; /* number of the ENTER site of the compiled function that it stands in; 0: unknown */
 	uint32_t base; /* number of the site that facts call index 0 */
@@ -88,7 +93,7 @@ struct norn_graph_site {
 };
 typedef void norn_graph_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site);
 
-/* How many bytes the object of synchronization has that this SYNC event uses. */
+/* The size in bytes of the object of synchronization that this SYNC event uses. */
 unsigned norn_graph_object_bytes(const struct norn_event *event);
 
 enum norn_graph_flag {
@@ -96,17 +101,32 @@ enum norn_graph_flag {
 	NORN_GRAPH_ATOMIC = 2, /* access: its site has a memory order */
 	NORN_GRAPH_VALUED = 4, /* read, write: value is known (up to 8 bytes) */
 	/* CALL: it entered an instrumented function at once, or is harmless: means nothing. BACK: the same of its call, or that is
-	 * ORDERED */
+	 * ORDERED. BEGIN: its thread is there from the start, forked by none */
 	NORN_GRAPH_CALLED = 8,
+	/* read, rmw, alloc: what it saw, or where it lies, is used as a number, should it be an address (V4) */
+	NORN_GRAPH_NUMBER = 8,
 	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED. Look at a resource: while the call of another thread changed it.
-	                        * External write: of errno */
+	                        * External write: of errno, or it is what the memory began with */
+	NORN_GRAPH_TESTED = 16, /* read: decides no more than its tests say (norn_graph_tests) */
+	/* STACK: used by other sites than those that access locals of their own frame, so maybe by a pointer from before it */
+	NORN_GRAPH_LENT = 16,
+	NORN_GRAPH_FRESH = 16, /* alloc: leaves in memory what its last owner did, for all that is known (V5) */
 	/* a failed try of a lock that was free then, or of a semaphore that had something; a release without an acquire, a read
-	 * of freed memory: not explained */
+	 * of freed memory: not explained. Unmapping: it failed, or its memory stayed where it was */
 	NORN_GRAPH_ODD = 32,
 	NORN_GRAPH_PIECE = 64, /* of a range that came in pieces: not the first */
+	/* read: it decides, up to and without assertions, no more than norn_graph_loose_same says */
+	NORN_GRAPH_LOOSE = 128,
 	/* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none. Release: begins to
 	 * sleep */
 	NORN_GRAPH_WAKES = 128,
+	/* read: up to the first access whose address it is the base of (norn_graph_dereferences), and without that, it decides no
+	 * more than its tests say (V9) */
+	NORN_GRAPH_POINTER = 256,
+	NORN_GRAPH_DEREFERENCED = 2048, /* read: there was such an access, or one that may be */
+	/* alloc: some use of its memory is not known to be by a pointer from it (norn_graph_is_own): it may be by one to what had
+	 * the memory before */
+	NORN_GRAPH_STRAY = 256,
 	NORN_GRAPH_UNSEEN =
 	        256, /* ENTER, LEAVE, END: not brought about by code that is instrumented (a callback, a cancelled thread) */
 	/* SYNC: the object's state is known, from its beginning on: a semaphore's value, the sleepers, a barrier's round */
@@ -135,20 +155,23 @@ struct norn_graph_limits {
 };
 
 /* lookup may be NULL: nothing is known of any site, and every acquire waits. It is called once per site. */
-int norn_graph_builder_new(
-        norn_graph_lookup *lookup, void *context, const struct norn_graph_limits *limits, struct norn_graph_builder **ret_builder);
+struct norn_graph_builder *norn_graph_builder_new(norn_graph_lookup *lookup, void *context, const struct norn_graph_limits *limits);
 void norn_graph_builder_free(struct norn_graph_builder *builder);
+/* The initial contents of static memory: the word at this address, a multiple of 8; false: not known. The
+ * context must outlive the graph. */
+typedef bool norn_graph_initial_word(void *context, uint64_t addr, uint64_t *ret_word);
+void norn_graph_initial_memory(struct norn_graph_builder *builder, norn_graph_initial_word *word, void *context);
 /* The next event of the merged run. -EOVERFLOW: beyond a limit; the events before make a graph all the same. */
 int norn_graph_add(struct norn_graph_builder *builder, const struct norn_event *event);
 /* The events added so far stand for the first so many of the run (prefix_state.h), of which they are those with these numbers:
- * prediction takes them as they were. Once, before all others. 0 or -ENOMEM. */
-int norn_graph_carry(struct norn_graph_builder *builder, uint64_t before, const uint64_t *numbers);
-/* The words that are known to be part of objects of synchronization in another part of the run are that here, too. 0 or -ENOMEM. */
-int norn_graph_inherit(struct norn_graph_builder *builder, const struct norn_graph_builder *other);
+ * prediction takes them as they were. Once, before all others. */
+void norn_graph_carry(struct norn_graph_builder *builder, uint64_t before, const uint64_t *numbers);
+/* The words that are known to be part of objects of synchronization in another part of the run are that here, too. */
+void norn_graph_inherit(struct norn_graph_builder *builder, const struct norn_graph_builder *other);
 /* The event added last read what it cannot be sure to read again: memory that had been freed before the first event here. */
 void norn_graph_odd(struct norn_graph_builder *builder);
 /* The graph of all events added; the builder is empty then and can only be freed. */
-int norn_graph_finish(struct norn_graph_builder *builder, struct norn_graph **ret_graph);
+struct norn_graph *norn_graph_finish(struct norn_graph_builder *builder);
 void norn_graph_free(struct norn_graph *graph);
 
 uint32_t norn_graph_count(const struct norn_graph *graph); /* events: 1 … count */
@@ -175,17 +198,37 @@ static inline const struct norn_graph_event *norn_graph_event(const struct norn_
 	return norn_graph_events(graph) + number;
 }
 
-/* Is this value, of so many bytes, the same number in all runs that begin as the recorded one did up to base (V4)? An address of
- * memory that is allocated later is not: where that lies depends on what is allocated before. In doubt: no. */
-bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value);
-/* What this read or rmw saw, within a word. An rmw's record has only what it left: the value is that of the writer before (V3).
- * False: not known. */
+/* Is this value, of so many bytes, which was there when event until came, the same number in all runs that begin as the recorded
+ * one did up to base (V4)? An address of memory that is allocated later is not: where that lies depends on what is allocated
+ * before. In doubt: no. */
+bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t until, uint32_t size, uint64_t value);
+/* The initial contents of the word of static memory that this byte lies in; false: not known. */
+bool norn_graph_initial(const struct norn_graph *graph, uint64_t addr, uint64_t *ret_word);
+/* The same, if it still holds that after the events 1 … base, for all that is known. */
+bool norn_graph_still_initial(const struct norn_graph *graph, uint32_t base, uint64_t addr, uint64_t *ret_word);
+/* May code without hooks have written memory unnoticed at this event, or before it, since it was called (X6)? */
+static inline bool norn_graph_writes_unseen(const struct norn_graph_event *e)
+{
+	if (e->kind == NORN_EVENT_SYNC)
+		return e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_INPUT;
+	bool code = e->op == NORN_THREAD_CALL || (e->op == NORN_THREAD_BACK && e->value != NORN_BACK_JOB);
+	return e->kind == NORN_EVENT_THREAD && code && !(e->flags & NORN_GRAPH_CALLED);
+}
+/* All events by which memory is allocated and freed, ascending: what an address of a block depends on. */
+const uint32_t *norn_graph_places(const struct norn_graph *graph, uint32_t *ret_count);
+/* The number of them that come no later than this event. */
+uint32_t norn_graph_places_until(const struct norn_graph *graph, uint32_t event);
+/* The last of these events up to which all of them must be as recorded, so that this read, rmw or alloc means the number that it
+ * meant; 0: none beyond base. In doubt: the last before it. */
+uint32_t norn_graph_placed_by(const struct norn_graph *graph, uint32_t base, uint32_t event);
+/* The value that this read or rmw saw, within a word. An rmw's record has only what it left: the value is that of the writer before
+ * (V3). False: not known. */
 bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value);
 
 /* The members of a list: *link is taken as one of it, of 0 there are none. They stay where they are. */
 uint32_t norn_graph_list(const struct norn_graph *graph, const uint32_t *link, const uint32_t **ret_events);
 
-/* What a node stands for. */
+/* The meaning of a node. */
 enum norn_graph_node {
 	NORN_NODE_NONE, /* a constant */
 	NORN_NODE_READ, /* a: what this event read */
@@ -195,7 +238,63 @@ enum norn_graph_node {
 enum norn_graph_node norn_graph_node(const struct norn_graph *graph, uint32_t node, uint32_t *ret_a, uint32_t *ret_b);
 uint32_t norn_graph_nodes(const struct norn_graph *graph); /* unions and befores: below NORN_GRAPH_LIST + this are all nodes */
 
-/* Bytes that a read with masks may bring about to be written. */
+/* Tests, chains of facts.h: of what the chain before, if there is one, makes of the value that was read. */
+struct norn_graph_tests {
+	const uint32_t *before, *tests;
+	uint32_t before_count, count;
+};
+/* Those of a read that is TESTED: its i-th; false: it has no more. */
+bool norn_graph_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
+/* Do all tests of this read come out as they did if it reads this value? */
+bool norn_graph_decides_same(const struct norn_graph *graph, uint32_t read, uint64_t value);
+
+/* How the value of a write, or an rmw, is made of the value read at a site: a chain of facts.h (V7). */
+struct norn_graph_chain {
+	uint32_t site;
+	const uint32_t *items;
+	uint32_t count;
+};
+/* That of this event: the read is the latest of that site among those that its value comes from; of an rmw, the event itself.
+ * False: not known. */
+bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain);
+/* The value that the chain makes of this one. */
+uint64_t norn_graph_follow(const struct norn_graph_chain *chain, uint64_t value);
+
+/* An assertion that the run came to, and passed: right after this event, before all others of its thread (facts.h). */
+struct norn_graph_assertion {
+	uint32_t event;
+	uint32_t site; /* of the call that fails */
+	bool fails_if; /* the expression is this */
+	bool known; /* all its sources are reads that are known; otherwise only these are listed */
+	uint32_t reads[NORN_ASSERT_SOURCES], count; /* by the place of the source; 0: not known */
+	/* by the same place: the chain that leads from the read to the source, if that is a call's result; items NULL: none */
+	struct norn_graph_chain results[NORN_ASSERT_SOURCES];
+	const uint32_t *items; /* the expression */
+	uint32_t item_count;
+};
+/* All of them, in the order of their events. */
+const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph *graph, uint32_t *ret_count);
+/* Those that come right after this event: the first, and how many. */
+const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count);
+/* The condition, if its reads have these values; false: it cannot be evaluated. */
+bool norn_graph_assertion_value(const struct norn_graph_assertion *assertion, const uint64_t *values, uint64_t *ret_value);
+/* Do the tests of this read which are no assertions come out as they did if it reads this value? Its i-th tests: */
+bool norn_graph_loose_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
+bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value);
+
+/* The first access by a pointer that was read: the read, which is a POINTER, and the event, of the same thread, whose address is
+ * what that saw, plus less than a page. */
+#define NORN_NULL_PAGE 4096u
+struct norn_graph_dereference {
+	uint32_t read, event;
+};
+/* All of them, in the order of events; and whose event this is: the read, 0: none. */
+const struct norn_graph_dereference *norn_graph_dereferences(const struct norn_graph *graph, uint32_t *ret_count);
+uint32_t norn_graph_dereferenced(const struct norn_graph *graph, uint32_t event);
+/* Do all tests of this pointer come out as they did if it is this instead? */
+bool norn_graph_pointer_same(const struct norn_graph *graph, uint32_t read, uint64_t value);
+
+/* Bytes that may be written or not, by the value of a read with masks. */
 struct norn_graph_range {
 	uint64_t addr, size;
 };
@@ -214,6 +313,66 @@ static inline bool norn_graph_submits(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL && e->value == NORN_CALL_SUBMITS;
 }
 
+static inline bool norn_graph_is_access(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+}
+
+static inline bool norn_graph_is_acquire(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
+}
+
+/* Does this event use the memory of its object of synchronization, so that it must not come after that is freed (S15)? Not the end
+ * of a wait, nor leaving a barrier: the object may be destroyed by then, and its destruction waits for them. */
+static inline bool norn_graph_uses_object(const struct norn_graph_event *e)
+{
+	if (e->kind != NORN_EVENT_SYNC || e->flags & (NORN_GRAPH_WAKES | NORN_GRAPH_ODD))
+		return false;
+	return e->op != NORN_SYNC_WAIT_END && e->op != NORN_SYNC_WAIT_TIMEOUT && e->op != NORN_SYNC_BARRIER_LEAVE &&
+	       e->op != NORN_SYNC_ONCE_END && e->op != NORN_SYNC_SEND && e->op != NORN_SYNC_RECEIVE;
+}
+/* The event that the memory of this access, free or use of an object has its life from: an allocation, or a free; 0: none. */
+static inline uint32_t norn_graph_memory(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t life = norn_graph_event(graph, event)->life;
+	while (life && norn_graph_event(graph, life)->kind == NORN_EVENT_SYNC)
+		life = norn_graph_event(graph, life)->life;
+	return life;
+}
+/* Does it allocate a block whose memory had something else before? Larger ones come in pieces. */
+static inline bool norn_graph_given_again(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_ALLOC && e->op <= NORN_ALLOC_ALIGNED && e->link && e->size <= NORN_RANGE_PIECE;
+}
+/* May that block lie elsewhere (S15)? Its events have addresses of their own then, from NORN_GRAPH_MOVED on. */
+#define NORN_GRAPH_MOVED (UINT64_C(1) << 47)
+static inline bool norn_graph_moves(const struct norn_graph_event *e)
+{
+	return norn_graph_given_again(e) && !(e->flags & NORN_GRAPH_STRAY);
+}
+/* Does this read, write, rmw, free or use of an object use memory by a pointer that comes from the allocation that its life is of
+ * (V4)? Known only of memory that was given again. */
+bool norn_graph_is_own(const struct norn_graph *graph, uint32_t event);
+uint64_t norn_graph_address(const struct norn_graph *graph, uint64_t addr); /* where such memory lay */
+/* Did some such block lie in this range? */
+bool norn_graph_has_moved(const struct norn_graph *graph, uint64_t addr, uint64_t size);
+/* Does it end the life of memory (S15): a free, an unmapping? */
+static inline bool norn_graph_unmaps(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_ALLOC && e->op == NORN_ALLOC_UNMAP && !(e->flags & NORN_GRAPH_ODD);
+}
+static inline bool norn_graph_frees(const struct norn_graph_event *e)
+{
+	return (e->kind == NORN_EVENT_FREE && !(e->flags & NORN_GRAPH_PIECE)) || norn_graph_unmaps(e);
+}
+/* Does this event, which frees, end the life that this one began? */
+bool norn_graph_ends_life(const struct norn_graph *graph, uint32_t free_event, uint32_t life);
+
+/* The end of the local variable, of the frame that the event's function has, that the event accesses, or passes to a call as an
+ * object of synchronization; 0: it is none, for all that is known. */
+uint64_t norn_graph_local_end(const struct norn_graph *graph, uint32_t event);
+
 /* Does its thread fall asleep on a condition by this event? */
 static inline bool norn_graph_sleeps(const struct norn_graph_event *e)
 {
@@ -224,5 +383,9 @@ static inline bool norn_graph_sleeps(const struct norn_graph_event *e)
 /* As the provider had it. */
 void norn_graph_site(const struct norn_graph *graph, uint32_t site, struct norn_graph_site *ret_site);
 uint32_t norn_graph_place(const struct norn_graph *graph, uint32_t site);
+/* The memory order of an access, NONE if it is plain, or of a fence: enum norn_site_order. An unknown order is taken as the
+ * strongest. */
+unsigned norn_graph_order(const struct norn_graph *graph, uint32_t event);
+bool norn_graph_weak(const struct norn_graph *graph); /* may one be another than seq_cst? */
 
 #endif

@@ -1,8 +1,10 @@
 #include "causality/event_lists.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 void norn_event_lists_done(struct norn_event_lists *lists)
 {
@@ -63,13 +65,11 @@ static uint32_t *find(const struct norn_event_lists *lists, const uint32_t *item
 	}
 }
 
-static int grow_table(struct norn_event_lists *lists)
+static void grow_table(struct norn_event_lists *lists)
 {
 	struct norn_event_lists bigger = *lists;
 	bigger.table_mask = lists->table ? lists->table_mask * 2 + 1 : 1023;
-	bigger.table = calloc((size_t)bigger.table_mask + 1, sizeof *bigger.table);
-	if (!bigger.table)
-		return -ENOMEM;
+	bigger.table = norn_must_calloc((size_t)bigger.table_mask + 1, sizeof *bigger.table);
 	for (uint32_t i = 0; lists->table && i <= lists->table_mask; i++)
 		if (lists->table[i]) {
 			const uint32_t *list = lists->pool + lists->table[i];
@@ -77,38 +77,29 @@ static int grow_table(struct norn_event_lists *lists)
 		}
 	free(lists->table);
 	*lists = bigger;
-	return 0;
 }
 
-static int grow_pool(struct norn_event_lists *lists, uint32_t more)
+static void grow_pool(struct norn_event_lists *lists, uint32_t more)
 {
 	uint64_t room = lists->room ? lists->room : 1024;
 	while (room < (uint64_t)lists->used + more)
 		room += room / 2;
 	if (room >= NORN_EVENT_LISTS_MANY)
-		return -ENOMEM;
-	uint32_t *pool = realloc(lists->pool, room * sizeof *pool);
-	if (!pool)
-		return -ENOMEM;
-	lists->pool = pool;
+		norn_out_of_memory();
+	lists->pool = norn_must_realloc(lists->pool, room, sizeof *lists->pool);
 	lists->room = (uint32_t)room;
-	return 0;
 }
 
-int norn_event_lists_add(struct norn_event_lists *lists, uint32_t *items, uint32_t count, uint32_t *ret_link)
+uint32_t norn_event_lists_add(struct norn_event_lists *lists, uint32_t *items, uint32_t count)
 {
 	count = tidy(items, count);
-	if (count < 2) {
-		*ret_link = count ? items[0] : 0;
-		return 0;
-	}
-	int r = 0;
+	if (count < 2)
+		return count ? items[0] : 0;
 	if (lists->lists * UINT64_C(2) >= lists->table_mask)
-		r = grow_table(lists);
-	if (r == 0 && lists->used + UINT64_C(2) + count > lists->room)
-		r = grow_pool(lists, count + 2);
-	if (r < 0)
-		return r;
+		grow_table(lists);
+	if (lists->used + UINT64_C(2) + count > lists->room)
+		grow_pool(lists, count + 2);
+	assert(items[0] && items[0] < items[count - 1]); /* ascending, each once */
 	uint32_t *place = find(lists, items, count);
 	if (*place == 0) {
 		if (lists->used == 0)
@@ -119,6 +110,5 @@ int norn_event_lists_add(struct norn_event_lists *lists, uint32_t *items, uint32
 		lists->used += count + 1;
 		lists->lists++;
 	}
-	*ret_link = *place | NORN_EVENT_LISTS_MANY;
-	return 0;
+	return *place | NORN_EVENT_LISTS_MANY;
 }

@@ -19,8 +19,8 @@ struct norn_event_lists {
 void norn_event_lists_done(struct norn_event_lists *lists); /* an all-zero one is empty */
 void norn_event_lists_seal(struct norn_event_lists *lists); /* no more will be added: gives back what only adding needs */
 
-/* Sorts items, drops zeros and those that are there twice, and gives the link of what is left. 0 or -ENOMEM. */
-int norn_event_lists_add(struct norn_event_lists *lists, uint32_t *items, uint32_t count, uint32_t *ret_link);
+/* Sorts items, drops zeros and those that are there twice, and gives the link of what is left. */
+uint32_t norn_event_lists_add(struct norn_event_lists *lists, uint32_t *items, uint32_t count);
 
 static inline uint32_t norn_event_lists_get(const struct norn_event_lists *lists, const uint32_t *link, const uint32_t **ret_items)
 {

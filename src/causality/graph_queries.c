@@ -1,8 +1,10 @@
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "causality/graph_state.h"
 #include "trace/record.h"
+#include "trace/site.h"
 
 void norn_graph_free(struct norn_graph *graph)
 {
@@ -10,17 +12,21 @@ void norn_graph_free(struct norn_graph *graph)
 		return;
 	free(graph->events);
 	free(graph->threads);
-	free(graph->helds);
+	norn_vector_done(&graph->helds);
 	free(graph->numbers);
-	for (uint32_t i = 0; i < graph->mark_count; i++)
-		free(graph->marks[i].last);
-	free(graph->marks);
+	for (uint32_t i = 0; i < graph->marks.count; i++)
+		free(graph->marks.items[i].last);
+	norn_vector_done(&graph->marks);
 	norn_event_lists_done(&graph->lists);
 	norn_value_flow_free(graph->flow);
 	norn_map_done(&graph->words);
 	norn_map_done(&graph->noticed);
 	free(graph->masked_words);
-	free(graph->blocks);
+	norn_vector_done(&graph->blocks);
+	norn_vector_done(&graph->places);
+	norn_vector_done(&graph->moved);
+	free(graph->own);
+	norn_initial_memory_free(graph->initial);
 	free(graph);
 }
 
@@ -36,6 +42,8 @@ unsigned norn_graph_object_bytes(const struct norn_event *e)
 	        [NORN_LOCK_SEM] = 32,
 	        [NORN_LOCK_BARRIER] = 32,
 	        [NORN_LOCK_ONCE] = 4,
+	        [NORN_LOCK_ROBUST] = 40,
+	        [NORN_LOCK_WRITERS] = 56,
 	};
 	uint64_t kind = NORN_LOCK_MUTEX;
 	if (e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY)
@@ -65,6 +73,7 @@ uint32_t norn_graph_carried(const struct norn_graph *graph)
 
 uint64_t norn_graph_number(const struct norn_graph *graph, uint32_t event)
 {
+	assert(event <= graph->count);
 	return event > graph->carried ? event - graph->carried + graph->before : event ? graph->numbers[event - 1] : 0;
 }
 
@@ -85,30 +94,33 @@ uint32_t norn_graph_objects(const struct norn_graph *graph)
 
 uint32_t norn_graph_first(const struct norn_graph *graph, uint32_t thread)
 {
+	assert(thread < graph->thread_count);
 	return graph->threads[thread].first;
 }
 
 uint32_t norn_graph_last(const struct norn_graph *graph, uint32_t thread)
 {
+	assert(thread < graph->thread_count);
 	return graph->threads[thread].last;
 }
 
 uint32_t norn_graph_after(const struct norn_graph *graph, uint32_t thread, uint32_t base)
 {
-	uint32_t low = 0, high = graph->mark_count;
+	uint32_t low = 0, high = graph->marks.count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (graph->marks[middle].event <= base)
+		if (graph->marks.items[middle].event <= base)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	const struct mark *mark = low ? &graph->marks[low - 1] : NULL;
+	const struct mark *mark = low ? &graph->marks.items[low - 1] : NULL;
 	uint32_t event = mark && thread < mark->threads ? mark->last[thread] : 0;
 	if (event == 0)
 		event = norn_graph_first(graph, thread);
 	while (event && event <= base)
 		event = graph->events[event].next;
+	assert(event == 0 || graph->events[event].thread == thread);
 	return event;
 }
 
@@ -117,22 +129,66 @@ uint32_t norn_graph_after(const struct norn_graph *graph, uint32_t thread, uint3
 #define ADDRESSES (UINT64_C(1) << 16) /* no block lies below */
 #define BLOCKS_LOOKED_AT 64u /* around an address */
 
-bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t size, uint64_t value)
+/* The last block beyond base, and not beyond until, that this address may point into; 0: none. UINT32_MAX: too many to tell. */
+static uint32_t block_of(const struct norn_graph *graph, uint32_t base, uint32_t until, uint64_t value)
 {
-	if (size < 8 || value < ADDRESSES)
-		return true;
-	uint32_t low = 0, high = graph->block_count;
+	if (value < ADDRESSES)
+		return 0;
+	uint32_t low = 0, high = graph->blocks.count, found = 0, looked = 0;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (graph->blocks[middle].addr <= value)
+		if (graph->blocks.items[middle].addr <= value)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (uint32_t i = low, looked = 0; i > 0 && graph->blocks[i - 1].reach >= value; i--)
-		if (++looked > BLOCKS_LOOKED_AT || (graph->blocks[i - 1].end >= value && graph->blocks[i - 1].event > base))
-			return false;
-	return true;
+	for (uint32_t i = low; i > 0 && graph->blocks.items[i - 1].reach >= value; i--) {
+		const struct graph_block *b = graph->blocks.items + i - 1;
+		if (++looked > BLOCKS_LOOKED_AT)
+			return UINT32_MAX;
+		if (b->end >= value && b->event > base && b->event <= until && b->event > found)
+			found = b->event;
+	}
+	return found;
+}
+
+bool norn_graph_exact(const struct norn_graph *graph, uint32_t base, uint32_t until, uint32_t size, uint64_t value)
+{
+	return size < 8 || block_of(graph, base, until, value) == 0;
+}
+
+const uint32_t *norn_graph_places(const struct norn_graph *graph, uint32_t *ret_count)
+{
+	*ret_count = graph->places.count;
+	return graph->places.items;
+}
+
+uint32_t norn_graph_places_until(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t low = 0, high = graph->places.count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (graph->places.items[middle] <= event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t norn_graph_placed_by(const struct norn_graph *graph, uint32_t base, uint32_t event)
+{
+	const struct norn_graph_event *e = graph->events + event;
+	uint64_t value;
+	if (!(e->flags & NORN_GRAPH_NUMBER) || (e->kind != NORN_EVENT_ALLOC && e->size < 8))
+		return 0;
+	if (e->kind != NORN_EVENT_ALLOC && norn_graph_value_read(graph, event, &value)) {
+		uint32_t found = block_of(graph, base, event, value);
+		if (found != UINT32_MAX)
+			return found;
+	}
+	uint32_t before = norn_graph_places_until(graph, event);
+	return before && graph->places.items[before - 1] > base ? graph->places.items[before - 1] : 0;
 }
 
 bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value)
@@ -144,6 +200,11 @@ bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint6
 		*ret_value = e->value;
 		return e->flags & NORN_GRAPH_VALUED;
 	}
+	uint64_t mask = e->size == 8 ? UINT64_MAX : (UINT64_C(1) << e->size * 8) - 1, word;
+	if (e->kind == NORN_EVENT_RMW && e->link == 0 && e->life == 0 && norn_graph_initial(graph, e->addr, &word)) {
+		*ret_value = word >> e->addr % 8 * 8 & mask;
+		return true;
+	}
 	const uint32_t *writers;
 	const struct norn_graph_event *w =
 	        norn_graph_list(graph, &e->link, &writers) == 1 ? graph->events + writers[0] : graph->events;
@@ -151,7 +212,6 @@ bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint6
 	if (e->kind != NORN_EVENT_RMW || !writes || !(w->flags & NORN_GRAPH_VALUED) || w->addr > e->addr ||
 	        w->addr + w->size < e->addr + e->size)
 		return false;
-	uint64_t mask = e->size == 8 ? UINT64_MAX : (UINT64_C(1) << e->size * 8) - 1;
 	*ret_value = w->value >> (e->addr - w->addr) * 8 & mask;
 	return true;
 }
@@ -168,13 +228,43 @@ bool norn_graph_lost(const struct norn_graph *graph)
 
 bool norn_graph_object(const struct norn_graph *graph, uint64_t addr)
 {
-	return norn_map_get(&graph->words, addr / 8);
+	return norn_map_get(&graph->words, norn_graph_address(graph, addr) / 8);
+}
+
+bool norn_graph_is_own(const struct norn_graph *graph, uint32_t event)
+{
+	return event / 64 < graph->own_room && graph->own[event / 64] >> event % 64 & 1;
+}
+
+uint64_t norn_graph_address(const struct norn_graph *graph, uint64_t addr)
+{
+	if (addr < NORN_GRAPH_MOVED)
+		return addr;
+	uint32_t low = 0, high = graph->moved.count;
+	while (low + 1 < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (graph->moved.items[middle].to <= addr)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high ? addr - graph->moved.items[low].to + graph->moved.items[low].from : addr;
+}
+
+bool norn_graph_has_moved(const struct norn_graph *graph, uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < graph->moved.count; i++) {
+		const struct moved_block *m = graph->moved.items + i;
+		if (m->from < addr + size && addr < m->from + m->size)
+			return true;
+	}
+	return false;
 }
 
 uint64_t norn_graph_bytes(const struct norn_graph *graph)
 {
 	return sizeof *graph + (uint64_t)graph->room * sizeof *graph->events +
-	       (uint64_t)graph->thread_room * sizeof *graph->threads + (uint64_t)graph->held_room * sizeof *graph->helds +
+	       (uint64_t)graph->thread_room * sizeof *graph->threads + (uint64_t)graph->helds.room * sizeof *graph->helds.items +
 	       norn_event_lists_bytes(&graph->lists) + norn_value_flow_bytes(graph->flow) +
 	       graph->words.capacity * graph->words.slot_bytes + graph->noticed.capacity * graph->noticed.slot_bytes;
 }
@@ -189,6 +279,28 @@ uint32_t norn_graph_list(const struct norn_graph *graph, const uint32_t *link, c
 	return norn_event_lists_get(&graph->lists, link, ret_events);
 }
 
+bool norn_graph_ends_life(const struct norn_graph *graph, uint32_t free_event, uint32_t life)
+{
+	const struct norn_graph_event *f = graph->events + free_event, *begin = graph->events + life;
+	if (!norn_graph_unmaps(f))
+		return f->life == life;
+	bool mapped = begin->kind == NORN_EVENT_ALLOC && begin->op >= NORN_ALLOC_MAP && begin->op != NORN_ALLOC_UNMAP;
+	const uint32_t *before;
+	uint32_t count = mapped ? norn_graph_list(graph, &f->link, &before) : 0;
+	while (count && before[count - 1] != life)
+		count--;
+	return count;
+}
+
+uint64_t norn_graph_local_end(const struct norn_graph *graph, uint32_t event)
+{
+	const struct norn_graph_event *e = graph->events + event;
+	if (e->flags & NORN_GRAPH_PIECE || (e->kind == NORN_EVENT_SYNC && !norn_graph_uses_object(e)))
+		return 0;
+	uint32_t room = norn_value_flow_frame(graph->flow, e->site, e->kind == NORN_EVENT_SYNC ? 0 : e->size);
+	return room ? e->addr + room : 0;
+}
+
 enum norn_graph_node norn_graph_node(const struct norn_graph *graph, uint32_t node, uint32_t *ret_a, uint32_t *ret_b)
 {
 	*ret_b = 0;
@@ -198,11 +310,70 @@ enum norn_graph_node norn_graph_node(const struct norn_graph *graph, uint32_t no
 	}
 	uint32_t count;
 	const struct norn_value_flow_pair *pair = norn_value_flow_pairs(graph->flow, &count) + (node & ~NORN_GRAPH_LIST);
+	assert((node & ~NORN_GRAPH_LIST) < count);
 	*ret_a = pair->a;
 	if (pair->b == NORN_VALUE_FLOW_BEFORE)
 		return NORN_NODE_BEFORE;
 	*ret_b = pair->b;
 	return NORN_NODE_UNION;
+}
+
+bool norn_graph_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
+{
+	return norn_value_flow_tests(graph->flow, graph->events[read].site, read, i, ret_tests);
+}
+
+bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
+{
+	const struct norn_graph_event *e = graph->events + write;
+	return (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) && e->flags & NORN_GRAPH_VALUED && e->op == 0 &&
+	       e->addr % 8 + e->size <= 8 && norn_value_flow_makes(graph->flow, e->site, ret_chain);
+}
+
+const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph *graph, uint32_t *ret_count)
+{
+	return norn_value_flow_assertions(graph->flow, ret_count);
+}
+
+const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count)
+{
+	uint32_t low = 0, high, count;
+	const struct norn_graph_assertion *all = norn_value_flow_assertions(graph->flow, &count);
+	for (high = count; low < high;) {
+		uint32_t middle = low + (high - low) / 2;
+		if (all[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*ret_count = 0; low + *ret_count < count && all[low + *ret_count].event == event;)
+		++*ret_count;
+	return low ? all + low : all; /* there may be none */
+}
+
+const struct norn_graph_dereference *norn_graph_dereferences(const struct norn_graph *graph, uint32_t *ret_count)
+{
+	return norn_value_flow_dereferences(graph->flow, ret_count);
+}
+
+uint32_t norn_graph_dereferenced(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t low = 0, high, count;
+	const struct norn_graph_dereference *all = norn_value_flow_dereferences(graph->flow, &count);
+	for (high = count; low < high;) {
+		uint32_t middle = low + (high - low) / 2;
+		if (all[middle].event < event)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	bool found = low < count && all[low].event == event;
+	return found && graph->events[all[low].read].flags & NORN_GRAPH_POINTER ? all[low].read : 0;
+}
+
+bool norn_graph_loose_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
+{
+	return norn_value_flow_loose_tests(graph->flow, graph->events[read].site, read, i, ret_tests);
 }
 
 uint32_t norn_graph_nodes(const struct norn_graph *graph)
@@ -236,8 +407,8 @@ uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event)
 
 uint32_t norn_graph_held(const struct norn_graph *graph, uint32_t held, uint32_t *ret_rest)
 {
-	*ret_rest = graph->helds[held].rest;
-	return graph->helds[held].acquire;
+	*ret_rest = graph->helds.items[held].rest;
+	return graph->helds.items[held].acquire;
 }
 
 void norn_graph_site(const struct norn_graph *graph, uint32_t site, struct norn_graph_site *ret_site)
@@ -250,4 +421,21 @@ uint32_t norn_graph_place(const struct norn_graph *graph, uint32_t site)
 {
 	const struct norn_graph_site *known = norn_value_flow_known(graph->flow, site);
 	return known && known->place ? known->place : site;
+}
+
+unsigned norn_graph_order(const struct norn_graph *graph, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	bool fence = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FENCE;
+	const struct norn_graph_site *site = norn_value_flow_known(graph->flow, e->site);
+	if (!fence && !(e->flags & NORN_GRAPH_ATOMIC))
+		return NORN_ORDER_NONE;
+	bool failed = site && site->kind == NORN_SITE_CMPXCHG && e->kind == NORN_EVENT_READ;
+	unsigned order = !site ? NORN_ORDER_NONE : failed ? site->order_failure : site->order;
+	return order ? order : NORN_ORDER_SEQ_CST;
+}
+
+bool norn_graph_weak(const struct norn_graph *graph)
+{
+	return norn_value_flow_weak(graph->flow);
 }

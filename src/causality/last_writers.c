@@ -1,12 +1,12 @@
 #include "causality/last_writers.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/intervals.h"
-#include "base/map.h"
+#include "base/must.h"
 #include "base/page_set.h"
 #include "base/slab.h"
 
@@ -18,12 +18,12 @@
 #define SPLIT 0x80000000u /* of a quad: its bytes differ, and stand in splits */
 #define RECENT 512u
 
-struct block {
+struct writers_block {
 	uint32_t quads[QUADS]; /* writers of 4 bytes at once */
 	uint32_t lives[WORDS];
 };
 
-struct page {
+struct writers_page {
 	uint32_t blocks[PAGE_BLOCKS]; /* 1 + index, 0: none */
 };
 
@@ -32,32 +32,28 @@ struct split {
 };
 
 struct norn_last_writers {
-	struct norn_map pages; /* page number + 1 → struct page: those that have blocks */
+	struct norn_map pages; /* page number + 1 → struct writers_page: those that have blocks */
 	struct norn_page_set present; /* the same pages */
 	struct norn_intervals lives; /* of whole pages: the last event that took them, for all words without a block */
 	struct norn_slab slab; /* of blocks */
-	struct block **blocks; /* by index - 1 */
-	uint32_t block_count, block_room;
-	struct split *splits; /* [0] is not used */
-	uint32_t split_count, split_room, spare; /* spare ones are linked through bytes[0] */
+	NORN_VECTOR(struct writers_block *) blocks; /* by index - 1 */
+	NORN_VECTOR(struct split) splits; /* [0] is not used */
+	uint32_t spare; /* they are linked through bytes[0] */
 	struct {
 		uint64_t key; /* 1 + address / BLOCK_BYTES */
-		struct block *block;
+		struct writers_block *block;
 	} recent[RECENT];
-	uint32_t *found; /* of the last question */
-	uint32_t found_count, found_room;
+	struct norn_numbers found; /* of the last question */
 };
 
-int norn_last_writers_new(struct norn_last_writers **ret_writers)
+struct norn_last_writers *norn_last_writers_new(void)
 {
-	struct norn_last_writers *writers = calloc(1, sizeof *writers);
-	if (!writers)
-		return -ENOMEM;
-	norn_map_init(&writers->pages, sizeof(struct page));
+	struct norn_last_writers *writers = norn_must_calloc(1, sizeof *writers);
+	norn_map_init(&writers->pages, sizeof(struct writers_page));
 	norn_page_set_init(&writers->present);
-	writers->slab.bytes = sizeof(struct block);
-	*ret_writers = writers;
-	return 0;
+	writers->slab.bytes = sizeof(struct writers_block);
+	norn_must_add(&writers->splits);
+	return writers;
 }
 
 void norn_last_writers_free(struct norn_last_writers *writers)
@@ -68,163 +64,121 @@ void norn_last_writers_free(struct norn_last_writers *writers)
 	norn_page_set_done(&writers->present);
 	norn_intervals_done(&writers->lives);
 	norn_slab_done(&writers->slab);
-	free(writers->blocks);
-	free(writers->splits);
-	free(writers->found);
+	norn_vector_done(&writers->blocks);
+	norn_vector_done(&writers->splits);
+	norn_vector_done(&writers->found);
 	free(writers);
 }
 
 uint64_t norn_last_writers_bytes(const struct norn_last_writers *writers)
 {
 	return sizeof *writers + writers->pages.capacity * writers->pages.slot_bytes + norn_page_set_bytes(&writers->present) +
-	       norn_intervals_bytes(&writers->lives) + writers->slab.allocated + writers->block_room * sizeof(struct block *) +
-	       (uint64_t)writers->split_room * sizeof(struct split) + (uint64_t)writers->found_room * sizeof(uint32_t);
+	       norn_intervals_bytes(&writers->lives) + writers->slab.allocated +
+	       writers->blocks.room * sizeof(struct writers_block *) + (uint64_t)writers->splits.room * sizeof(struct split) +
+	       (uint64_t)writers->found.room * sizeof(uint32_t);
 }
 
 /* ---- finding ---- */
 
-static struct block *block_at(const struct norn_last_writers *writers, uint32_t index)
+static struct writers_block *block_at(const struct norn_last_writers *writers, uint32_t index)
 {
-	return writers->blocks[index - 1];
+	assert(index && index <= writers->blocks.count);
+	return writers->blocks.items[index - 1];
 }
 
-static int new_block(struct norn_last_writers *writers, uint32_t life, uint32_t *ret_index)
+static struct writers_block *new_block(struct norn_last_writers *writers, uint32_t life)
 {
-	if (writers->block_count == writers->block_room) {
-		uint32_t room = writers->block_room ? writers->block_room * 2 : 64;
-		struct block **blocks = realloc(writers->blocks, room * sizeof(*blocks));
-		if (!blocks)
-			return -ENOMEM;
-		writers->blocks = blocks;
-		writers->block_room = room;
-	}
-	struct block *block = norn_slab_alloc(&writers->slab);
+	struct writers_block *block = norn_slab_alloc(&writers->slab);
 	for (unsigned i = 0; i < QUADS && life; i++)
 		block->quads[i] = life;
 	for (unsigned i = 0; i < WORDS && life; i++)
 		block->lives[i] = life;
-	writers->blocks[writers->block_count++] = block;
-	*ret_index = writers->block_count;
-	return 0;
+	return block;
 }
 
-static int make_block(struct norn_last_writers *writers, uint64_t addr, struct block **ret_block)
+static struct writers_block *make_block(struct norn_last_writers *writers, uint64_t addr)
 {
-	struct page *page;
-	int r = norn_map_put(&writers->pages, addr / PAGE_BYTES + 1, (void **)&page);
-	if (r < 0)
-		return r;
+	struct writers_page *page = norn_must_map_put(&writers->pages, addr / PAGE_BYTES + 1);
 	uint32_t *index = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (*index == 0) {
 		norn_page_set_add(&writers->present, addr / PAGE_BYTES);
-		r = new_block(writers, norn_intervals_get(&writers->lives, addr), index);
-		if (r < 0)
-			return r;
+		norn_must_push(&writers->blocks, new_block(writers, norn_intervals_get(&writers->lives, addr)));
+		*index = writers->blocks.count;
 	}
-	*ret_block = block_at(writers, *index);
-	return 0;
+	return block_at(writers, *index);
 }
 
 /* The block of addr, made if it is not there. */
-static inline int get_block(struct norn_last_writers *writers, uint64_t addr, struct block **ret_block)
+static inline struct writers_block *get_block(struct norn_last_writers *writers, uint64_t addr)
 {
 	uint64_t key = addr / BLOCK_BYTES + 1;
 	unsigned slot = (key ^ key >> 9) % RECENT;
-	if (writers->recent[slot].key == key) {
-		*ret_block = writers->recent[slot].block;
-		return 0;
-	}
-	int r = make_block(writers, addr, ret_block);
-	if (r == 0) {
+	if (writers->recent[slot].key != key) {
+		writers->recent[slot].block = make_block(writers, addr);
 		writers->recent[slot].key = key;
-		writers->recent[slot].block = *ret_block;
 	}
-	return r;
+	return writers->recent[slot].block;
 }
 
-static int note(struct norn_last_writers *writers, uint32_t event)
+static void note(struct norn_numbers *found, uint32_t event)
 {
-	if (writers->found_count && writers->found[writers->found_count - 1] == event)
-		return 0;
-	if (writers->found_count == writers->found_room) {
-		uint32_t room = writers->found_room ? writers->found_room * 2 : 256;
-		uint32_t *found = realloc(writers->found, room * sizeof *found);
-		if (!found)
-			return -ENOMEM;
-		writers->found = found;
-		writers->found_room = room;
-	}
-	writers->found[writers->found_count++] = event;
-	return 0;
+	if (found->count == 0 || found->items[found->count - 1] != event)
+		norn_must_push(found, event);
 }
 
 /* ---- bytes ---- */
 
-static int split_quad(struct norn_last_writers *writers, uint32_t *quad)
+static void split_quad(struct norn_last_writers *writers, uint32_t *quad)
 {
+	struct split split = {{*quad, *quad, *quad, *quad}};
 	uint32_t i = writers->spare;
 	if (i) {
-		writers->spare = writers->splits[i].bytes[0];
+		writers->spare = writers->splits.items[i].bytes[0];
+		writers->splits.items[i] = split;
 	} else {
-		if (writers->split_count + 1 >= writers->split_room) {
-			uint32_t room = writers->split_room ? writers->split_room * 2 : 256;
-			struct split *splits = realloc(writers->splits, room * sizeof *splits);
-			if (!splits)
-				return -ENOMEM;
-			writers->splits = splits;
-			writers->split_room = room;
-		}
-		i = ++writers->split_count;
+		i = writers->splits.count;
+		norn_must_push(&writers->splits, split);
 	}
-	for (unsigned b = 0; b < 4; b++)
-		writers->splits[i].bytes[b] = *quad;
 	*quad = i | SPLIT;
-	return 0;
 }
 
 static void set_quad(struct norn_last_writers *writers, uint32_t *quad, uint32_t event)
 {
 	if (*quad & SPLIT) {
 		uint32_t i = *quad & ~SPLIT;
-		writers->splits[i].bytes[0] = writers->spare;
+		writers->splits.items[i].bytes[0] = writers->spare;
 		writers->spare = i;
 	}
 	*quad = event;
 }
 
-static int write_part(struct norn_last_writers *writers, uint32_t *quad, unsigned first, unsigned end, uint32_t event)
+static void write_part(struct norn_last_writers *writers, uint32_t *quad, unsigned first, unsigned end, uint32_t event)
 {
 	if (!(*quad & SPLIT)) {
 		if (*quad == event)
-			return 0;
-		int r = split_quad(writers, quad);
-		if (r < 0)
-			return r;
+			return;
+		split_quad(writers, quad);
 	}
-	uint32_t *bytes = writers->splits[*quad & ~SPLIT].bytes;
+	uint32_t *bytes = writers->splits.items[*quad & ~SPLIT].bytes;
 	for (unsigned b = first; b < end; b++)
 		bytes[b] = event;
 	if (bytes[0] == bytes[1] && bytes[0] == bytes[2] && bytes[0] == bytes[3])
 		set_quad(writers, quad, event);
-	return 0;
 }
 
 /* [offset, end) of a block. */
-static int write_block(struct norn_last_writers *writers, struct block *block, unsigned offset, unsigned end, uint32_t event)
+static void write_block(
+        struct norn_last_writers *writers, struct writers_block *block, unsigned offset, unsigned end, uint32_t event)
 {
 	while (offset < end) {
 		unsigned first = offset % 4, last = end - (offset - first) < 4 ? end - (offset - first) : 4;
 		uint32_t *quad = &block->quads[offset / 4];
-		if (first == 0 && last == 4) {
+		if (first == 0 && last == 4)
 			set_quad(writers, quad, event);
-		} else {
-			int r = write_part(writers, quad, first, last, event);
-			if (r < 0)
-				return r;
-		}
+		else
+			write_part(writers, quad, first, last, event);
 		offset += last - first;
 	}
-	return 0;
 }
 
 static unsigned part_of_block(uint64_t addr, uint64_t size)
@@ -233,108 +187,82 @@ static unsigned part_of_block(uint64_t addr, uint64_t size)
 	return (unsigned)(size < left ? size : left);
 }
 
-int norn_last_writers_write(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
+void norn_last_writers_write(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
-	while (size) {
-		struct block *block;
-		unsigned bytes = part_of_block(addr, size), offset = addr % BLOCK_BYTES;
-		int r = get_block(writers, addr, &block);
-		if (r == 0)
-			r = write_block(writers, block, offset, offset + bytes, event);
-		if (r < 0)
-			return r;
-		addr += bytes;
-		size -= bytes;
+	for (unsigned bytes; size; addr += bytes, size -= bytes) {
+		unsigned offset = addr % BLOCK_BYTES;
+		bytes = part_of_block(addr, size);
+		write_block(writers, get_block(writers, addr), offset, offset + bytes, event);
 	}
-	return 0;
 }
 
-static int read_block(struct norn_last_writers *writers, const struct block *block, unsigned offset, unsigned end)
+static void read_block(struct norn_last_writers *writers, const struct writers_block *block, unsigned offset, unsigned end)
 {
 	while (offset < end) {
 		unsigned first = offset % 4, last = end - (offset - first) < 4 ? end - (offset - first) : 4;
 		uint32_t quad = block->quads[offset / 4];
-		int r = 0;
 		if (!(quad & SPLIT))
-			r = note(writers, quad);
+			note(&writers->found, quad);
 		else
-			for (unsigned b = first; b < last && r == 0; b++)
-				r = note(writers, writers->splits[quad & ~SPLIT].bytes[b]);
-		if (r < 0)
-			return r;
+			for (unsigned b = first; b < last; b++)
+				note(&writers->found, writers->splits.items[quad & ~SPLIT].bytes[b]);
 		offset += last - first;
 	}
-	return 0;
 }
 
-int norn_last_writers_read(
-        struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count)
+uint32_t norn_last_writers_read(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events)
 {
-	writers->found_count = 0;
-	while (size) {
-		struct block *block;
-		unsigned bytes = part_of_block(addr, size), offset = addr % BLOCK_BYTES;
-		int r = get_block(writers, addr, &block);
-		if (r == 0)
-			r = read_block(writers, block, offset, offset + bytes);
-		if (r < 0)
-			return r;
-		addr += bytes;
-		size -= bytes;
+	writers->found.count = 0;
+	for (unsigned bytes; size; addr += bytes, size -= bytes) {
+		unsigned offset = addr % BLOCK_BYTES;
+		bytes = part_of_block(addr, size);
+		read_block(writers, get_block(writers, addr), offset, offset + bytes);
 	}
-	*ret_events = writers->found;
-	*ret_count = writers->found_count;
-	return 0;
+	*ret_events = writers->found.items;
+	return writers->found.count;
 }
 
 /* ---- lives ---- */
 
 /* Of pages that are taken as a whole: what they have of blocks is overwritten, no new ones are made. */
-static int live_pages(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
+static void live_pages(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
 	uint64_t end = (addr + size) / PAGE_BYTES;
-	int r = 0;
 	norn_intervals_set(&writers->lives, addr, addr + size, event);
-	for (uint64_t n = addr / PAGE_BYTES; r == 0 && (n = norn_page_set_next(&writers->present, n, end)) < end; n++) {
-		const struct page *page = norn_map_get(&writers->pages, n + 1);
-		for (unsigned b = 0; b < PAGE_BLOCKS && r == 0; b++) {
+	for (uint64_t n = addr / PAGE_BYTES; (n = norn_page_set_next(&writers->present, n, end)) < end; n++) {
+		const struct writers_page *page = norn_map_get(&writers->pages, n + 1);
+		for (unsigned b = 0; b < PAGE_BLOCKS; b++) {
 			if (page->blocks[b] == 0)
 				continue;
-			struct block *block = block_at(writers, page->blocks[b]);
-			r = write_block(writers, block, 0, BLOCK_BYTES, event);
+			struct writers_block *block = block_at(writers, page->blocks[b]);
+			write_block(writers, block, 0, BLOCK_BYTES, event);
 			for (unsigned i = 0; i < WORDS; i++)
 				block->lives[i] = event;
 		}
 	}
-	return r;
 }
 
 /* Of a part of a block. */
-static int live_words(struct norn_last_writers *writers, uint64_t addr, unsigned size, uint32_t event)
+static void live_words(struct norn_last_writers *writers, uint64_t addr, unsigned size, uint32_t event)
 {
-	struct block *block;
+	struct writers_block *block = get_block(writers, addr);
 	unsigned offset = addr % BLOCK_BYTES;
-	int r = get_block(writers, addr, &block);
-	if (r == 0)
-		r = write_block(writers, block, offset, offset + size, event);
-	for (unsigned i = offset / 8; r == 0 && i < (offset + size + 7) / 8; i++)
+	write_block(writers, block, offset, offset + size, event);
+	for (unsigned i = offset / 8; i < (offset + size + 7) / 8; i++)
 		block->lives[i] = event;
-	return r;
 }
 
-int norn_last_writers_live(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
+void norn_last_writers_live(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
-	int r = 0;
-	for (uint64_t bytes; size && r == 0; addr += bytes, size -= bytes) {
+	for (uint64_t bytes; size; addr += bytes, size -= bytes) {
 		if (addr % PAGE_BYTES == 0 && size >= PAGE_BYTES) {
 			bytes = size - size % PAGE_BYTES;
-			r = live_pages(writers, addr, bytes, event);
+			live_pages(writers, addr, bytes, event);
 		} else {
 			bytes = part_of_block(addr, size);
-			r = live_words(writers, addr, (unsigned)bytes, event);
+			live_words(writers, addr, (unsigned)bytes, event);
 		}
 	}
-	return r;
 }
 
 uint32_t norn_last_writers_life(const struct norn_last_writers *writers, uint64_t addr)
@@ -343,64 +271,53 @@ uint32_t norn_last_writers_life(const struct norn_last_writers *writers, uint64_
 	unsigned slot = (key ^ key >> 9) % RECENT;
 	if (writers->recent[slot].key == key)
 		return writers->recent[slot].block->lives[addr % BLOCK_BYTES / 8];
-	const struct page *page = norn_map_get(&writers->pages, addr / PAGE_BYTES + 1);
+	const struct writers_page *page = norn_map_get(&writers->pages, addr / PAGE_BYTES + 1);
 	uint32_t index = page ? page->blocks[addr % PAGE_BYTES / BLOCK_BYTES] : 0;
 	return index ? block_at(writers, index)->lives[addr % BLOCK_BYTES / 8] : norn_intervals_get(&writers->lives, addr);
 }
 
-/* Of the part of [addr, end) that lies in its page. *ret_whole: all of it has blocks. */
-static int page_lives(struct norn_last_writers *writers, const struct page *page, uint64_t addr, uint64_t end, bool *ret_whole)
+/* Of the part of [addr, end) that lies in its page. True: all of it has blocks. */
+static bool page_lives(struct norn_last_writers *writers, const struct writers_page *page, uint64_t addr, uint64_t end)
 {
-	*ret_whole = true;
+	bool whole = true;
 	while (addr < end) {
 		uint64_t next = addr - addr % BLOCK_BYTES + BLOCK_BYTES;
 		uint32_t index = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 		if (next > end)
 			next = end;
-		*ret_whole &= index != 0;
-		int r = 0;
-		for (uint64_t a = addr & ~UINT64_C(7); index && a < next && r == 0; a += 8)
-			r = note(writers, block_at(writers, index)->lives[a % BLOCK_BYTES / 8]);
-		if (r < 0)
-			return r;
+		whole &= index != 0;
+		for (uint64_t a = addr & ~UINT64_C(7); index && a < next; a += 8)
+			note(&writers->found, block_at(writers, index)->lives[a % BLOCK_BYTES / 8]);
 		addr = next;
 	}
-	return 0;
+	return whole;
 }
 
 /* Of [addr, end) without blocks, as far as it is taken. */
-static int interval_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t end)
+static void interval_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t end)
 {
 	struct norn_interval interval;
-	int r = 0;
-	for (; r == 0 && addr < end && norn_intervals_after(&writers->lives, addr, &interval) && interval.from < end;
-	        addr = interval.to)
-		r = note(writers, interval.value);
-	return r;
+	for (; addr < end && norn_intervals_after(&writers->lives, addr, &interval) && interval.from < end; addr = interval.to)
+		note(&writers->found, interval.value);
 }
 
-int norn_last_writers_lives(
-        struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count)
+uint32_t norn_last_writers_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events)
 {
-	writers->found_count = 0;
+	writers->found.count = 0;
 	uint64_t end = addr + size, last = (end + PAGE_BYTES - 1) / PAGE_BYTES;
-	int r = 0;
-	while (addr < end && r == 0) {
+	while (addr < end) {
 		uint64_t n = norn_page_set_next(&writers->present, addr / PAGE_BYTES, last);
 		if (n > addr / PAGE_BYTES) {
 			uint64_t next = n * PAGE_BYTES < end ? n * PAGE_BYTES : end;
-			r = interval_lives(writers, addr, next);
+			interval_lives(writers, addr, next);
 			addr = next;
 			continue;
 		}
 		uint64_t next = (n + 1) * PAGE_BYTES < end ? (n + 1) * PAGE_BYTES : end;
-		bool whole;
-		r = page_lives(writers, norn_map_get(&writers->pages, n + 1), addr, next, &whole);
-		if (r == 0 && !whole)
-			r = interval_lives(writers, addr, next);
+		if (!page_lives(writers, norn_map_get(&writers->pages, n + 1), addr, next))
+			interval_lives(writers, addr, next);
 		addr = next;
 	}
-	*ret_events = writers->found;
-	*ret_count = writers->found_count;
-	return r;
+	*ret_events = writers->found.items;
+	return writers->found.count;
 }

@@ -11,23 +11,21 @@
 
 struct norn_last_writers;
 
-int norn_last_writers_new(struct norn_last_writers **ret_writers);
+struct norn_last_writers *norn_last_writers_new(void);
 void norn_last_writers_free(struct norn_last_writers *writers);
 
-/* Event writes size bytes at addr. 0 or -ENOMEM. */
-int norn_last_writers_write(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
-/* The writers of size bytes at addr, neighbours alike named once: some may be there twice, or 0. They hold until the next call, and
- * may be sorted. */
-int norn_last_writers_read(
-        struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count);
+/* Event writes size bytes at addr. */
+void norn_last_writers_write(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
+/* The writers of size bytes at addr, neighbours alike named once: some may be there twice, or 0. Returns their number; they hold
+ * until the next call, and may be sorted. */
+uint32_t norn_last_writers_read(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events);
 
 /* Event allocates or frees size bytes at addr: a write, and their life from now on. */
-int norn_last_writers_live(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
+void norn_last_writers_live(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event);
 /* The life of the word at addr. */
 uint32_t norn_last_writers_life(const struct norn_last_writers *writers, uint64_t addr);
 /* The lives of size bytes at addr, as norn_last_writers_read gives writers. */
-int norn_last_writers_lives(
-        struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events, uint32_t *ret_count);
+uint32_t norn_last_writers_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t **ret_events);
 
 uint64_t norn_last_writers_bytes(const struct norn_last_writers *writers); /* allocated */
 

@@ -8,12 +8,12 @@
 #include "causality/clock.h"
 #include "causality/variable_clocks.h"
 
-struct thread {
+struct mvc_thread {
 	uint32_t clock;
 	uint32_t column; /* 1 + it, 0 if there were no relevant events */
 };
 
-struct barrier {
+struct mvc_barrier {
 	uint64_t count; /* of a round, 0 if unknown */
 	uint64_t arrived; /* in the round that is filling */
 	uint32_t full; /* the barrier's V^w when the last round was full */
@@ -23,15 +23,13 @@ struct norn_mvc {
 	enum norn_causality causality;
 	struct norn_clocks *clocks;
 	struct norn_variable_clocks *variables;
-	struct thread *threads;
+	struct mvc_thread *threads;
 	uint32_t thread_count, thread_room;
 	uint32_t *columns; /* per column: its thread */
 	uint32_t column_count, column_room;
 	uint32_t last; /* NORN_CAUSALITY_OBSERVED: the clock of the common variable */
-	uint32_t floor; /* what the last fence knew: threads that appear later know it, too */
+	uint32_t floor; /* the clock of the last fence, which threads that appear later have, too */
 	struct norn_map barriers; /* by address */
-	uint32_t *message; /* of norn_mvc_tell: one per thread */
-	uint32_t message_room;
 };
 
 int norn_mvc_new(enum norn_causality causality, struct norn_mvc **ret_mvc)
@@ -40,7 +38,7 @@ int norn_mvc_new(enum norn_causality causality, struct norn_mvc **ret_mvc)
 	if (!mvc)
 		return -ENOMEM;
 	mvc->causality = causality;
-	norn_map_init(&mvc->barriers, sizeof(struct barrier));
+	norn_map_init(&mvc->barriers, sizeof(struct mvc_barrier));
 	int r = norn_clocks_new(&mvc->clocks);
 	if (r >= 0)
 		r = norn_variable_clocks_new(mvc->clocks, &mvc->variables);
@@ -61,7 +59,6 @@ void norn_mvc_free(struct norn_mvc *mvc)
 	norn_map_done(&mvc->barriers);
 	free(mvc->threads);
 	free(mvc->columns);
-	free(mvc->message);
 	free(mvc);
 }
 
@@ -88,14 +85,14 @@ static __attribute__((noinline)) int add_threads(struct norn_mvc *mvc, uint32_t 
 		return -EINVAL;
 	if (thread >= mvc->thread_room) {
 		uint32_t room = thread + thread / 2 + 16;
-		struct thread *bigger = realloc(mvc->threads, room * sizeof *bigger);
+		struct mvc_thread *bigger = realloc(mvc->threads, room * sizeof *bigger);
 		if (!bigger)
 			return -ENOMEM;
 		mvc->threads = bigger;
 		mvc->thread_room = room;
 	}
 	while (mvc->thread_count <= thread)
-		mvc->threads[mvc->thread_count++] = (struct thread){.clock = mvc->floor};
+		mvc->threads[mvc->thread_count++] = (struct mvc_thread){.clock = mvc->floor};
 	return 0;
 }
 
@@ -132,7 +129,7 @@ static __attribute__((noinline)) int collect(struct norn_mvc *mvc)
 	norn_clocks_mark(mvc->clocks, mvc->floor);
 	size_t cursor = 0;
 	uint64_t where;
-	for (const struct barrier *b; (b = norn_map_next(&mvc->barriers, &cursor, &where));)
+	for (const struct mvc_barrier *b; (b = norn_map_next(&mvc->barriers, &cursor, &where));)
 		norn_clocks_mark(mvc->clocks, b->full);
 	norn_variable_clocks_mark(mvc->variables);
 	norn_clocks_collect_end(mvc->clocks);
@@ -171,7 +168,7 @@ static int at_barrier(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op
 	int r = norn_map_put(&mvc->barriers, where, &slot);
 	if (r < 0)
 		return r;
-	struct barrier *b = slot;
+	struct mvc_barrier *b = slot;
 	if (op == NORN_MVC_LEAVE) {
 		*clock = norn_clocks_join(mvc->clocks, *clock, b->full);
 		/* V^a learns of the leave, V^w stays: nothing of what lies beyond the full round is taken over. */
@@ -180,9 +177,9 @@ static int at_barrier(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op
 	}
 	r = norn_variable_clocks_write(mvc->variables, thread, where, NORN_MVC_OBJECT_BYTES, clock);
 	if (op == NORN_MVC_BARRIER)
-		*b = (struct barrier){.count = size, .full = *clock};
+		*b = (struct mvc_barrier){.count = size, .full = *clock};
 	else if (++b->arrived >= b->count)
-		*b = (struct barrier){.count = b->count, .full = *clock};
+		*b = (struct mvc_barrier){.count = b->count, .full = *clock};
 	return r;
 }
 
@@ -253,23 +250,8 @@ uint32_t norn_mvc_column_thread(const struct norn_mvc *mvc, uint32_t column)
 	return mvc->columns[column];
 }
 
-int norn_mvc_tell(struct norn_mvc *mvc, uint32_t thread, uint32_t payload, struct norn_computation_builder *builder)
-{
-	int r = reserve(&mvc->message, &mvc->message_room, mvc->thread_count);
-	if (r < 0)
-		return r;
-	uint32_t width;
-	const uint32_t *clock = norn_mvc_clock(mvc, thread, &width);
-	for (uint32_t column = 0; column < width; column++)
-		mvc->message[mvc->columns[column]] = clock[column];
-	r = norn_computation_add(builder, thread, mvc->message, mvc->thread_count, payload);
-	for (uint32_t column = 0; column < width; column++)
-		mvc->message[mvc->columns[column]] = 0;
-	return r;
-}
-
 uint64_t norn_mvc_bytes(const struct norn_mvc *mvc)
 {
-	return sizeof *mvc + bytes_besides_clocks(mvc) + norn_clocks_bytes(mvc->clocks) +
-	       (mvc->column_room + mvc->message_room) * sizeof(uint32_t) + mvc->barriers.capacity * mvc->barriers.slot_bytes;
+	return sizeof *mvc + bytes_besides_clocks(mvc) + norn_clocks_bytes(mvc->clocks) + mvc->column_room * sizeof(uint32_t) +
+	       mvc->barriers.capacity * mvc->barriers.slot_bytes;
 }

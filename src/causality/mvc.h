@@ -5,7 +5,7 @@
  *   1. if e is relevant:      V_i[i] += 1
  *   2. if e reads x:          V_i = max{V_i, V^w_x};  V^a_x = max{V^a_x, V_i}
  *   3. if e writes x:         V^w_x = V^a_x = V_i = max{V^a_x, V_i}
- *   4. if e is relevant:      ⟨e, i, V_i⟩ is what an observer needs (norn_mvc_clock, norn_mvc_tell)
+ *   4. if e is relevant:      ⟨e, i, V_i⟩ is what an observer needs (norn_mvc_clock)
  * An event may read or write many bytes; steps 2 and 3 then take the maximum over all of them first. Further operations stand for
  * reads and writes of variables of their own, as the paper has it for synchronization (norn_mvc_op).
  *
@@ -21,8 +21,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include "causality/computation.h"
 
 enum norn_causality {
 	NORN_CAUSALITY_OBSERVED, /* every event writes one common variable: the order seen is the only one */
@@ -59,9 +57,6 @@ int norn_mvc_step(struct norn_mvc *mvc, uint32_t thread, enum norn_mvc_op op, ui
 const uint32_t *norn_mvc_clock(const struct norn_mvc *mvc, uint32_t thread, uint32_t *ret_width);
 uint32_t norn_mvc_columns(const struct norn_mvc *mvc);
 uint32_t norn_mvc_column_thread(const struct norn_mvc *mvc, uint32_t column); /* which thread's column this is */
-
-/* Adds thread's last event, which was relevant, with its clock to a computation. */
-int norn_mvc_tell(struct norn_mvc *mvc, uint32_t thread, uint32_t payload, struct norn_computation_builder *builder);
 
 uint64_t norn_mvc_bytes(const struct norn_mvc *mvc); /* memory that it has allocated */
 

@@ -3,19 +3,19 @@
 #include "causality/sync_rules.h"
 #include "trace/record.h"
 
-/* What an event is to the clocks. */
-struct step {
+/* The effect of an event on the clocks. */
+struct mvc_step {
 	enum norn_mvc_op op;
 	uint64_t where, size;
 };
 
-static struct step access_object(enum norn_mvc_op op, const struct norn_event *e)
+static struct mvc_step access_object(enum norn_mvc_op op, const struct norn_event *e)
 {
-	return (struct step){op, e->kind == NORN_EVENT_THREAD ? NORN_JOBS_OBJECT : e->addr, NORN_MVC_OBJECT_BYTES};
+	return (struct mvc_step){op, e->kind == NORN_EVENT_THREAD ? NORN_JOBS_OBJECT : e->addr, NORN_MVC_OBJECT_BYTES};
 }
 
 /* The bytes that an event reads or writes; of synchronization, its object. */
-static struct step event_step(const struct norn_event *e)
+static struct mvc_step event_step(const struct norn_event *e)
 {
 	bool object = e->kind == NORN_EVENT_SYNC || e->kind == NORN_EVENT_THREAD;
 	/* The first thread has no parent. */
@@ -23,32 +23,32 @@ static struct step event_step(const struct norn_event *e)
 	uint64_t argument = first ? 0 : e->argument;
 	switch (norn_rule_clock(e->kind, e->op, argument)) {
 	case NORN_CLOCK_RULE_READ:
-		return object ? access_object(NORN_MVC_READ, e) : (struct step){NORN_MVC_READ, e->addr, e->size};
+		return object ? access_object(NORN_MVC_READ, e) : (struct mvc_step){NORN_MVC_READ, e->addr, e->size};
 	case NORN_CLOCK_RULE_WRITE:
 		if (e->kind == NORN_EVENT_EXTERNAL)
-			return (struct step){NORN_MVC_WRITE, e->addr & ~UINT64_C(7), 8};
-		return object ? access_object(NORN_MVC_WRITE, e) : (struct step){NORN_MVC_WRITE, e->addr, e->size};
+			return (struct mvc_step){NORN_MVC_WRITE, e->addr & ~UINT64_C(7), 8};
+		return object ? access_object(NORN_MVC_WRITE, e) : (struct mvc_step){NORN_MVC_WRITE, e->addr, e->size};
 	case NORN_CLOCK_RULE_SEND:
 	case NORN_CLOCK_RULE_RECEIVE:
 		return access_object(NORN_MVC_WRITE, e);
 	case NORN_CLOCK_RULE_BARRIER:
-		return (struct step){NORN_MVC_BARRIER, e->addr, e->op == NORN_SYNC_BARRIER_INIT ? e->argument : 0};
+		return (struct mvc_step){NORN_MVC_BARRIER, e->addr, e->op == NORN_SYNC_BARRIER_INIT ? e->argument : 0};
 	case NORN_CLOCK_RULE_ARRIVE:
-		return (struct step){NORN_MVC_ARRIVE, e->addr, 0};
+		return (struct mvc_step){NORN_MVC_ARRIVE, e->addr, 0};
 	case NORN_CLOCK_RULE_LEAVE:
-		return (struct step){NORN_MVC_LEAVE, e->addr, 0};
+		return (struct mvc_step){NORN_MVC_LEAVE, e->addr, 0};
 	case NORN_CLOCK_RULE_FORK:
-		return (struct step){.op = NORN_MVC_FORK, .where = e->value};
+		return (struct mvc_step){.op = NORN_MVC_FORK, .where = e->value};
 	case NORN_CLOCK_RULE_JOIN:
-		return (struct step){.op = NORN_MVC_JOIN, .where = e->value};
+		return (struct mvc_step){.op = NORN_MVC_JOIN, .where = e->value};
 	case NORN_CLOCK_RULE_AFTER_ALL:
-		return (struct step){.op = NORN_MVC_AFTER_ALL};
+		return (struct mvc_step){.op = NORN_MVC_AFTER_ALL};
 	case NORN_CLOCK_RULE_FENCE:
-		return (struct step){.op = NORN_MVC_FENCE};
+		return (struct mvc_step){.op = NORN_MVC_FENCE};
 	case NORN_CLOCK_RULE_INTERNAL:
 		break;
 	}
-	return (struct step){.op = NORN_MVC_INTERNAL};
+	return (struct mvc_step){.op = NORN_MVC_INTERNAL};
 }
 
 /* The first piece of a free, of which more follow: the words that it got to, and what has no versions. */
@@ -65,6 +65,6 @@ int norn_mvc_follow(struct norn_mvc *mvc, const struct norn_event *event, bool r
 {
 	if (event->kind == NORN_EVENT_FREE && event->pieces == 1)
 		return follow_free(mvc, event, relevant);
-	struct step step = event_step(event);
+	struct mvc_step step = event_step(event);
 	return norn_mvc_step(mvc, event->thread, step.op, step.where, step.size, relevant);
 }

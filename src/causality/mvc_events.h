@@ -22,7 +22,7 @@
  *   once: begin, end                      write
  *   once: pass                            read                    after the end
  *   create, destroy                       write of the object     an address used again is another object
- *   send, receive write of the one object that stands for the kernel: who gets what from whom is
+ *   send, receive write of the one object that stands for the kernel: the channel between two calls is
  *                                                                 not recorded, so all input and output keeps its order
  *   fork; begin                           fork; internal          begin of a thread whose fork is unknown: after all so far
  *   end; join                             internal; join          the joined thread does nothing after its end

@@ -1,10 +1,9 @@
 #include "causality/prefix_state.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 #define PAGE_BYTES UINT64_C(4096)
@@ -17,7 +16,7 @@ struct kept {
 };
 
 /* Numbers are of events that are carried, 0: none. Lists begin with the newest. */
-struct thread {
+struct prefix_thread {
 	uint32_t fork, begin, end;
 	uint32_t frames, marks, locks;
 	uint32_t changes; /* of resources, by the call that it is in */
@@ -29,26 +28,23 @@ struct thread {
 };
 
 struct norn_prefix {
-	struct kept *kept;
-	uint32_t count, room, spare, alive;
-	struct thread *threads;
-	uint32_t thread_count, thread_room;
+	NORN_VECTOR(struct kept) kept;
+	uint32_t spare, alive;
+	NORN_VECTOR(struct prefix_thread) threads;
 	struct norn_map blocks; /* address → the alloc */
 	uint32_t max_blocks;
 	struct norn_map freed; /* page + 1 → a bit for each word */
 	uint64_t number;
 };
 
-int norn_prefix_new(uint32_t max_blocks, struct norn_prefix **ret_carry)
+struct norn_prefix *norn_prefix_new(uint32_t max_blocks)
 {
-	struct norn_prefix *carry = calloc(1, sizeof *carry);
-	if (!carry)
-		return -ENOMEM;
+	struct norn_prefix *carry = norn_must_calloc(1, sizeof *carry);
 	carry->max_blocks = max_blocks;
 	norn_map_init(&carry->blocks, sizeof(uint32_t));
 	norn_map_init(&carry->freed, PAGE_WORDS / 8);
-	*ret_carry = carry;
-	return 0;
+	norn_must_add(&carry->kept);
+	return carry;
 }
 
 void norn_prefix_free(struct norn_prefix *carry)
@@ -57,14 +53,9 @@ void norn_prefix_free(struct norn_prefix *carry)
 		return;
 	norn_map_done(&carry->blocks);
 	norn_map_done(&carry->freed);
-	free(carry->kept);
-	free(carry->threads);
+	norn_vector_done(&carry->kept);
+	norn_vector_done(&carry->threads);
 	free(carry);
-}
-
-uint64_t norn_prefix_count(const struct norn_prefix *carry)
-{
-	return carry->number;
 }
 
 uint32_t norn_prefix_kept(const struct norn_prefix *carry)
@@ -74,52 +65,44 @@ uint32_t norn_prefix_kept(const struct norn_prefix *carry)
 
 /* ---- what is kept ---- */
 
-static int keep(struct norn_prefix *carry, const struct norn_event *e, uint32_t next, uint32_t *ret_kept)
+static uint32_t keep(struct norn_prefix *carry, const struct norn_event *e, uint32_t next)
 {
 	uint32_t i = carry->spare;
 	if (i) {
-		carry->spare = carry->kept[i].next;
+		carry->spare = carry->kept.items[i].next;
 	} else {
-		if (carry->count + 1 >= carry->room) {
-			uint32_t room = carry->room ? carry->room * 2 : 256;
-			struct kept *bigger = realloc(carry->kept, room * sizeof *bigger);
-			if (!bigger)
-				return -ENOMEM;
-			carry->kept = bigger;
-			carry->room = room;
-		}
-		i = ++carry->count;
+		i = carry->kept.count;
+		norn_must_add(&carry->kept);
 	}
-	struct kept *k = carry->kept + i;
+	struct kept *k = carry->kept.items + i;
 	*k = (struct kept){.carried = {*e, carry->number}, .next = next};
 	k->carried.event.data = NULL;
 	k->carried.event.versions = NULL;
 	k->carried.event.args = NULL;
 	carry->alive++;
-	*ret_kept = i;
-	return 0;
+	return i;
 }
 
 static void drop(struct norn_prefix *carry, uint32_t *kept)
 {
 	if (*kept == 0)
 		return;
-	carry->kept[*kept].carried.number = 0;
-	carry->kept[*kept].next = carry->spare;
+	carry->kept.items[*kept].carried.number = 0;
+	carry->kept.items[*kept].next = carry->spare;
 	carry->spare = *kept;
 	carry->alive--;
 	*kept = 0;
 }
 
-static int set(struct norn_prefix *carry, const struct norn_event *e, uint32_t *kept)
+static void set(struct norn_prefix *carry, const struct norn_event *e, uint32_t *kept)
 {
 	drop(carry, kept);
-	return keep(carry, e, 0, kept);
+	*kept = keep(carry, e, 0);
 }
 
-static int push(struct norn_prefix *carry, const struct norn_event *e, uint32_t *list)
+static void push(struct norn_prefix *carry, const struct norn_event *e, uint32_t *list)
 {
-	return keep(carry, e, *list, list);
+	*list = keep(carry, e, *list);
 }
 
 /* The newest of a list leaves it. */
@@ -127,7 +110,7 @@ static uint32_t pop(struct norn_prefix *carry, uint32_t *list)
 {
 	uint32_t i = *list;
 	if (i)
-		*list = carry->kept[i].next;
+		*list = carry->kept.items[i].next;
 	return i;
 }
 
@@ -139,20 +122,11 @@ static void drop_all(struct norn_prefix *carry, uint32_t *list)
 	}
 }
 
-static struct thread *get_thread(struct norn_prefix *carry, uint32_t thread)
+static struct prefix_thread *get_thread(struct norn_prefix *carry, uint32_t thread)
 {
-	if (thread >= carry->thread_room) {
-		uint32_t room = thread + thread / 2 + 16;
-		struct thread *bigger = realloc(carry->threads, room * sizeof *bigger);
-		if (!bigger)
-			return NULL;
-		memset(bigger + carry->thread_room, 0, (room - carry->thread_room) * sizeof *bigger);
-		carry->threads = bigger;
-		carry->thread_room = room;
-	}
-	if (thread >= carry->thread_count)
-		carry->thread_count = thread + 1;
-	return carry->threads + thread;
+	while (carry->threads.count <= thread)
+		norn_must_add(&carry->threads);
+	return carry->threads.items + thread;
 }
 
 /* ---- locks, resources ---- */
@@ -160,8 +134,8 @@ static struct thread *get_thread(struct norn_prefix *carry, uint32_t thread)
 /* The newest of a list that is about this object. */
 static void drop_of(struct norn_prefix *carry, uint32_t *list, uint64_t addr)
 {
-	for (uint32_t *place = list; *place; place = &carry->kept[*place].next)
-		if (carry->kept[*place].carried.event.addr == addr) {
+	for (uint32_t *place = list; *place; place = &carry->kept.items[*place].next)
+		if (carry->kept.items[*place].carried.event.addr == addr) {
 			uint32_t i = pop(carry, place);
 			drop(carry, &i);
 			return;
@@ -169,23 +143,27 @@ static void drop_of(struct norn_prefix *carry, uint32_t *list, uint64_t addr)
 }
 
 /* The mutex of a wait is taken, waited with, given up and taken again: all of that is carried until the wait ends. */
-static int sync_event(struct norn_prefix *carry, struct thread *t, const struct norn_event *e)
+static void sync_event(struct norn_prefix *carry, struct prefix_thread *t, const struct norn_event *e)
 {
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 	case NORN_SYNC_ACQUIRE_SHARED:
-		return push(carry, e, &t->locks);
+		push(carry, e, &t->locks);
+		break;
 	case NORN_SYNC_RELEASE:
-		if (t->wait && t->mutex == e->addr && !t->asleep)
-			return set(carry, e, &t->asleep);
+		if (t->wait && t->mutex == e->addr && !t->asleep) {
+			set(carry, e, &t->asleep);
+			break;
+		}
 		/* fall through */
 	case NORN_SYNC_RELEASE_SHARED:
 		drop_of(carry, &t->locks, e->addr);
-		return 0;
+		break;
 	case NORN_SYNC_WAIT_BEGIN:
 		t->mutex = e->argument;
 		drop(carry, &t->asleep);
-		return set(carry, e, &t->wait);
+		set(carry, e, &t->wait);
+		break;
 	case NORN_SYNC_WAIT_END:
 	case NORN_SYNC_WAIT_TIMEOUT:
 		drop(carry, &t->wait);
@@ -193,42 +171,42 @@ static int sync_event(struct norn_prefix *carry, struct thread *t, const struct 
 			/* Taken twice: the older one is over. */
 			drop(carry, &t->asleep);
 			uint32_t newest = pop(carry, &t->locks);
-			bool again = newest && carry->kept[newest].carried.event.addr == t->mutex;
+			bool again = newest && carry->kept.items[newest].carried.event.addr == t->mutex;
 			if (again)
 				drop_of(carry, &t->locks, t->mutex);
 			if (newest) {
-				carry->kept[newest].next = t->locks;
+				carry->kept.items[newest].next = t->locks;
 				t->locks = newest;
 			}
 		}
-		return 0;
+		break;
 	case NORN_SYNC_SEND:
-		return e->argument == NORN_SEND_CHANGES ? push(carry, e, &t->changes) : 0;
+		if (e->argument == NORN_SEND_CHANGES)
+			push(carry, e, &t->changes);
+		break;
 	case NORN_SYNC_RECEIVE:
 		if (e->argument == NORN_RECEIVE_CHANGED)
 			drop_of(carry, &t->changes, e->addr);
 	}
-	return 0;
 }
 
 /* ---- memory ---- */
 
-static int set_freed(struct norn_prefix *carry, uint64_t addr, uint64_t size, bool freed)
+static void set_freed(struct norn_prefix *carry, uint64_t addr, uint64_t size, bool freed)
 {
 	uint64_t end = addr + size;
 	for (uint64_t next; addr < end; addr = next) {
 		next = addr - addr % PAGE_BYTES + PAGE_BYTES;
 		next = next > end ? end : next;
 		void *page = norn_map_get(&carry->freed, addr / PAGE_BYTES + 1);
-		if (!page && freed && norn_map_put(&carry->freed, addr / PAGE_BYTES + 1, &page) < 0)
-			return -ENOMEM;
+		if (!page && freed)
+			page = norn_must_map_put(&carry->freed, addr / PAGE_BYTES + 1);
 		uint8_t *bits = page;
 		for (uint64_t a = addr & ~UINT64_C(7); bits && a < next; a += 8) {
 			unsigned word = a % PAGE_BYTES / 8;
 			bits[word / 8] = (uint8_t)((bits[word / 8] & ~(1u << word % 8)) | (unsigned)freed << word % 8);
 		}
 	}
-	return 0;
 }
 
 static bool is_freed(const struct norn_prefix *carry, uint64_t addr, uint64_t size)
@@ -242,32 +220,29 @@ static bool is_freed(const struct norn_prefix *carry, uint64_t addr, uint64_t si
 	return false;
 }
 
-static int alloc_event(struct norn_prefix *carry, const struct norn_event *e)
+static void alloc_event(struct norn_prefix *carry, const struct norn_event *e)
 {
-	void *place;
-	int r = set_freed(carry, e->addr, e->size, false);
-	if (r < 0 || (carry->blocks.count >= carry->max_blocks && !norn_map_get(&carry->blocks, e->addr)))
-		return r;
-	r = norn_map_put(&carry->blocks, e->addr, &place);
-	return r < 0 ? r : set(carry, e, place);
+	set_freed(carry, e->addr, e->size, false);
+	if (carry->blocks.count < carry->max_blocks || norn_map_get(&carry->blocks, e->addr))
+		set(carry, e, norn_must_map_put(&carry->blocks, e->addr));
 }
 
-static int free_event(struct norn_prefix *carry, const struct norn_event *e)
+static void free_event(struct norn_prefix *carry, const struct norn_event *e)
 {
 	if (e->pieces & 2)
-		return 0;
+		return;
 	uint32_t *block = norn_map_get(&carry->blocks, e->addr);
 	if (block) {
 		drop(carry, block);
 		norn_map_remove(&carry->blocks, e->addr);
 	}
-	return set_freed(carry, e->addr, e->size, true);
+	set_freed(carry, e->addr, e->size, true);
 }
 
 /* ---- threads ---- */
 
 /* No later event refers to it; locks that it never gave up stay its own. */
-static void forget(struct norn_prefix *carry, struct thread *t)
+static void forget(struct norn_prefix *carry, struct prefix_thread *t)
 {
 	drop(carry, &t->fork);
 	drop(carry, &t->begin);
@@ -281,84 +256,87 @@ static void forget(struct norn_prefix *carry, struct thread *t)
 	drop_all(carry, &t->changes);
 }
 
-static int thread_event(struct norn_prefix *carry, struct thread *t, const struct norn_event *e)
+static void thread_event(struct norn_prefix *carry, struct prefix_thread *t, const struct norn_event *e)
 {
-	struct thread *other;
+	struct prefix_thread *other;
 	switch (e->op) {
 	case NORN_THREAD_FORK:
-		other = e->value < NORN_GRAPH_THREADS_MAX ? get_thread(carry, (uint32_t)e->value) : NULL;
-		return other ? set(carry, e, &other->fork) : 0;
+		if (e->value < NORN_GRAPH_THREADS_MAX)
+			set(carry, e, &get_thread(carry, (uint32_t)e->value)->fork);
+		break;
 	case NORN_THREAD_FORK_FAILED:
 	case NORN_THREAD_JOIN:
-		other = e->value < carry->thread_count ? carry->threads + e->value : NULL;
+		other = e->value < carry->threads.count ? carry->threads.items + e->value : NULL;
 		if (other && (e->op == NORN_THREAD_JOIN || !other->begin)) {
 			forget(carry, other);
 			drop(carry, &other->end);
 		}
-		return 0;
+		break;
 	case NORN_THREAD_BEGIN:
-		return set(carry, e, &t->begin);
+		set(carry, e, &t->begin);
+		break;
 	case NORN_THREAD_END:
 		forget(carry, t);
-		return set(carry, e, &t->end);
+		set(carry, e, &t->end);
+		break;
 	case NORN_THREAD_CALL:
-		return set(carry, e, &t->last);
+		set(carry, e, &t->last);
+		break;
 	case NORN_THREAD_STACK:
-		if (!t->stack)
-			return set(carry, e, &t->stack);
-		drop(carry, &t->stack);
+		if (t->stack)
+			drop(carry, &t->stack);
+		else
+			set(carry, e, &t->stack);
 	}
-	return 0;
 }
 
 /* ---- events ---- */
 
-static int kind_event(struct norn_prefix *carry, struct thread *t, const struct norn_event *e)
+static void kind_event(struct norn_prefix *carry, struct prefix_thread *t, const struct norn_event *e)
 {
 	switch (e->kind) {
 	case NORN_EVENT_SYNC:
-		return sync_event(carry, t, e);
+		sync_event(carry, t, e);
+		break;
 	case NORN_EVENT_THREAD:
-		return thread_event(carry, t, e);
+		thread_event(carry, t, e);
+		break;
 	case NORN_EVENT_ENTER:
-		return push(carry, e, &t->frames);
+		push(carry, e, &t->frames);
+		break;
 	case NORN_EVENT_LEAVE:
 		t->left = pop(carry, &t->frames);
-		return set(carry, e, &t->last);
+		set(carry, e, &t->last);
+		break;
 	case NORN_EVENT_MARK:
 		if (e->op == NORN_MARK_ATOMIC_BEGIN)
-			return push(carry, e, &t->marks);
+			push(carry, e, &t->marks);
 		if (e->op == NORN_MARK_ATOMIC_END) {
 			uint32_t begin = pop(carry, &t->marks);
 			drop(carry, &begin);
 		}
-		return 0;
+		break;
 	case NORN_EVENT_ALLOC:
-		return alloc_event(carry, e);
+		alloc_event(carry, e);
+		break;
 	case NORN_EVENT_FREE:
-		return free_event(carry, e);
+		free_event(carry, e);
 	}
-	return 0;
 }
 
-int norn_prefix_event(struct norn_prefix *carry, const struct norn_event *e, bool *ret_odd)
+bool norn_prefix_event(struct norn_prefix *carry, const struct norn_event *e)
 {
-	struct thread *t = e->thread < carry->thread_count ? carry->threads + e->thread : get_thread(carry, e->thread);
-	if (!t)
-		return -ENOMEM;
+	struct prefix_thread *t = get_thread(carry, e->thread);
 	carry->number++;
-	*ret_odd = false;
 	if (t->last) {
 		drop(carry, &t->last);
 		drop(carry, &t->left);
 	}
-	if (e->kind == NORN_EVENT_WRITE)
-		return 0;
-	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL) {
-		*ret_odd = is_freed(carry, e->addr, e->kind == NORN_EVENT_EXTERNAL ? 1 : e->size);
-		return 0;
-	}
-	return kind_event(carry, t, e);
+	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL)
+		return is_freed(carry, e->addr, e->kind == NORN_EVENT_EXTERNAL ? 1 : e->size);
+	if (e->kind != NORN_EVENT_WRITE)
+		kind_event(carry, t, e);
+	return false;
 }
 
 /* ---- beginning anew ---- */
@@ -369,31 +347,28 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-int norn_prefix_list(const struct norn_prefix *carry, struct norn_prefix_event **ret_list, uint32_t *ret_count)
+struct norn_prefix_event *norn_prefix_list(const struct norn_prefix *carry, uint32_t *ret_count)
 {
-	struct norn_prefix_event *list = malloc((carry->alive + UINT64_C(1)) * sizeof *list);
+	struct norn_prefix_event *list = norn_must_alloc(carry->alive, sizeof *list);
 	uint32_t count = 0;
-	if (!list)
-		return -ENOMEM;
-	for (uint32_t i = 1; i <= carry->count; i++)
-		if (carry->kept[i].carried.number)
-			list[count++] = carry->kept[i].carried;
+	for (uint32_t i = 1; i < carry->kept.count; i++)
+		if (carry->kept.items[i].carried.number)
+			list[count++] = carry->kept.items[i].carried;
 	qsort(list, count, sizeof *list, by_number);
-	*ret_list = list;
 	*ret_count = count;
-	return 0;
+	return list;
 }
 
 int norn_prefix_begin(const struct norn_prefix_event *list, uint32_t count, uint64_t before, struct norn_graph_builder *builder)
 {
-	uint64_t *numbers = malloc((count + UINT64_C(1)) * sizeof *numbers);
-	int r = numbers ? 0 : -ENOMEM;
+	uint64_t *numbers = norn_must_alloc(count, sizeof *numbers);
+	int r = 0;
 	for (uint32_t i = 0; i < count && r == 0; i++) {
 		numbers[i] = list[i].number;
 		r = norn_graph_add(builder, &list[i].event);
 	}
 	if (r == 0)
-		r = norn_graph_carry(builder, before, numbers);
+		norn_graph_carry(builder, before, numbers);
 	free(numbers);
 	return r;
 }

@@ -1,13 +1,11 @@
-/* What a dependence graph that begins in the middle of a run must know of what came before: a few of the events before it, which
- * stand for all.
+/* The summary of a prefix for a dependence graph that begins in mid-run: a few of the events before it, which stand for all.
  *
- * A graph that starts in mid-run treats the prefix as fixed (closure.h: the base). So of that nothing matters
- * but what it left behind: threads that live, and their forks; ended ones that no thread has joined; functions that are not left;
- * locks that are held; waits that go on; resources that are being changed;
- * atomic blocks that are open; memory that is allocated (as much of it as fits); and each
- * thread's last event, where it tells what the next one is. These events, in their order, make a graph in the same state as the
- * whole run would, but that memory is taken for initial and objects for new. What was written there was written before, and what
- * was read was read. Reads of memory that had been freed are told (norn_prefix_event): the graph would not know.
+ * A graph that starts in mid-run treats the prefix as fixed (closure.h: the base). So of that nothing matters but what it left
+ * behind: threads that live, and their forks; ended ones that no thread has joined; functions that are not left; locks that are
+ * held; waits that go on; resources that are being changed; atomic blocks that are open; memory that is allocated (as much of it as
+ * fits); and each thread's last event, where it tells what the next one is. These events, in their order, make a graph in the same
+ * state as the whole run would, but that memory is taken for initial and objects for new. Writes and reads of the prefix are all in
+ * the past. Reads of memory that had been freed are told (norn_prefix_event): the graph would not know.
  *
  * Events are copied without what they point to. Memory: 120 bytes for each event that is carried, 100 per page of memory that is
  * free. */
@@ -24,15 +22,14 @@ struct norn_prefix_event {
 struct norn_prefix;
 
 /* max_blocks: of allocated memory, that are carried. */
-int norn_prefix_new(uint32_t max_blocks, struct norn_prefix **ret_carry);
+struct norn_prefix *norn_prefix_new(uint32_t max_blocks);
 void norn_prefix_free(struct norn_prefix *carry);
 
-/* The next event of the run. *ret_odd: it reads memory that is free. 0 or -ENOMEM. */
-int norn_prefix_event(struct norn_prefix *carry, const struct norn_event *event, bool *ret_odd);
-uint64_t norn_prefix_count(const struct norn_prefix *carry); /* events of the run so far */
+/* The next event of the run. True: it reads memory that is free. */
+bool norn_prefix_event(struct norn_prefix *carry, const struct norn_event *event);
 uint32_t norn_prefix_kept(const struct norn_prefix *carry); /* of them, that are carried */
-/* Those, in their order: to be freed by the caller. 0 or -ENOMEM. */
-int norn_prefix_list(const struct norn_prefix *carry, struct norn_prefix_event **ret_list, uint32_t *ret_count);
+/* Those, in their order: to be freed by the caller. */
+struct norn_prefix_event *norn_prefix_list(const struct norn_prefix *carry, uint32_t *ret_count);
 /* A graph begins with them; before is how many events of the run they stand for. */
 int norn_prefix_begin(const struct norn_prefix_event *list, uint32_t count, uint64_t before, struct norn_graph_builder *builder);
 

@@ -1,16 +1,14 @@
 #include "causality/relevant_happens_before.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
-int norn_relevant_hb_init(struct norn_relevant_hb *h, const struct norn_trace *trace)
+void norn_relevant_hb_init(struct norn_relevant_hb *h, const struct norn_trace *trace)
 {
-	*h = (struct norn_relevant_hb){.trace = trace};
-	return norn_hb_new(&h->hb);
+	*h = (struct norn_relevant_hb){.trace = trace, .hb = norn_hb_new()};
 }
 
 void norn_relevant_hb_done(struct norn_relevant_hb *h)
@@ -31,25 +29,28 @@ static bool is_atomic(const struct norn_relevant_hb *h, const struct norn_event 
 	return info.site && info.site->order != NORN_ORDER_NONE;
 }
 
-static int note_relevant(struct norn_relevant_hb *h, uint32_t thread)
+static void note_relevant(struct norn_relevant_hb *h, uint32_t thread)
 {
 	uint32_t old = h->threads;
-	int r = norn_grow(&h->last, thread + UINT64_C(1), &h->threads, sizeof *h->last);
-	for (uint32_t t = old; r == 0 && t < h->threads; t++)
+	norn_must_grow(&h->last, thread + UINT64_C(1), &h->threads, sizeof *h->last);
+	for (uint32_t t = old; t < h->threads; t++)
 		h->last[t] = 0;
-	if (r == 0)
-		h->last[thread] = h->number;
-	return r;
+	h->last[thread] = h->number;
 }
 
 int norn_relevant_hb_event(struct norn_relevant_hb *h, const struct norn_event *event, bool relevant)
 {
 	h->number++;
-	/* What code without hooks may have passed on (X10, X11) no thread knows of. */
-	if (event->kind == NORN_EVENT_THREAD && (event->op == NORN_THREAD_CALL || event->op == NORN_THREAD_BACK))
-		return relevant ? note_relevant(h, event->thread) : 0;
-	int r = is_atomic(h, event) ? norn_hb_atomic(h->hb, event, h->number) : norn_hb_event(h->hb, event, h->number);
-	return r == 0 && relevant ? note_relevant(h, event->thread) : r;
+	/* Edges that code without hooks may have made (X10, X11) are in no clock. */
+	bool hidden = event->kind == NORN_EVENT_THREAD && (event->op == NORN_THREAD_CALL || event->op == NORN_THREAD_BACK);
+	int r = 0;
+	/* Every atomic access passes on all that its thread knows, as the engines inside the program have it. */
+	if (!hidden)
+		r = is_atomic(h, event) ? norn_hb_atomic(h->hb, event, NORN_ORDER_SEQ_CST, h->number)
+		                        : norn_hb_event(h->hb, event, h->number);
+	if (r == 0 && relevant)
+		note_relevant(h, event->thread);
+	return r;
 }
 
 uint32_t norn_relevant_hb_count(const struct norn_relevant_hb *h, uint32_t thread)

@@ -14,7 +14,7 @@ struct norn_relevant_hb {
 	uint32_t threads;
 };
 
-int norn_relevant_hb_init(struct norn_relevant_hb *happens, const struct norn_trace *trace);
+void norn_relevant_hb_init(struct norn_relevant_hb *happens, const struct norn_trace *trace);
 void norn_relevant_hb_done(struct norn_relevant_hb *happens);
 
 /* The next event of the merged run. */

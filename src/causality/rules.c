@@ -15,8 +15,10 @@ enum row {
 	ROW_EXTERNAL,
 	ROW_EXTERNAL_OWN,
 	ROW_ALLOC,
+	ROW_ALLOC_OWN,
 	ROW_UNMAP,
 	ROW_FREE,
+	ROW_FREE_AGAIN,
 	ROW_ACQUIRE,
 	ROW_ACQUIRE_WOKEN,
 	ROW_ACQUIRE_TIMEOUT,
@@ -62,6 +64,7 @@ enum row {
 	ROW_BEGIN,
 	ROW_JOIN,
 	ROW_STACK,
+	ROW_STACK_OWN,
 	ROW_CALL,
 	ROW_CALL_OPAQUE,
 	ROW_SUBMIT,
@@ -69,6 +72,7 @@ enum row {
 	ROW_CALLBACK,
 	ROW_JOB,
 	ROW_UNSEEN,
+	ROW_HANDLER,
 	ROW_PROCESS,
 	ROW_LOST,
 	ROWS
@@ -83,10 +87,12 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_WRITE] = {"write", "S15", LIFE, .exact = true},
         [ROW_RMW] = {"read-modify-write", "V3", NORN_NEED_WRITERS | LIFE, .exact = true},
         [ROW_EXTERNAL] = {"write by code without hooks", "X3", NORN_NEED_WRITERS | NORN_NEED_WORLD, .exact = true},
-        [ROW_EXTERNAL_OWN] = {"write of errno by code without hooks", "X8", NORN_NEED_WRITERS, .exact = true},
+        [ROW_EXTERNAL_OWN] = {"errno, or what memory began with", "X8", NORN_NEED_WRITERS, .exact = true},
         [ROW_ALLOC] = {"allocation", "S15", NORN_NEED_MEMORY, .exact = true},
+        [ROW_ALLOC_OWN] = {"allocation that may lie elsewhere", "S15", 0, .exact = true},
         [ROW_UNMAP] = {"unmapping", "S15", NORN_NEED_MEMORY | NORN_NEED_USES, .exact = true},
         [ROW_FREE] = {"free", "S15", LIFE | NORN_NEED_USES, .exact = true},
+        [ROW_FREE_AGAIN] = {"second free", "S15", 0, NORN_RULE_LIFE, .guard = NORN_GUARD_NEVER, .exact = true},
         /* locks */
         [ROW_ACQUIRE] = {"acquire", "S1", LIFE, .guard = NORN_GUARD_FREE, .effect = NORN_EFFECT_LOCK, .exact = true},
         [ROW_ACQUIRE_WOKEN] = {"reacquire, woken", "S6", LIFE, .guard = NORN_GUARD_FREE, .effect = NORN_EFFECT_LOCK,
@@ -151,18 +157,23 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_SUBMIT] = {"call that hands over a job", "X11", 0, .exact = true},
         [ROW_BACK] = {"return from unknown code", "X10", 0, NORN_RULE_CALL | NORN_RULE_OPAQUE, .guard = NORN_GUARD_NEVER,
                 .exact = true},
-        [ROW_CALLBACK] = {"callback from unknown code", "X10", 0, NORN_RULE_CALL, .guard = NORN_GUARD_NEVER, .exact = true},
+        [ROW_CALLBACK] = {"callback from unknown code", "X10", 0, NORN_RULE_CALL | NORN_RULE_AFTER, .guard = NORN_GUARD_NEVER,
+                .exact = true},
         [ROW_JOB] = {"job", "X11", NORN_NEED_SUBMITS, .exact = true},
         [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, .exact = true},
         /* threads */
         [ROW_BEGIN] = {"begin", "S13", NORN_NEED_FORK, .exact = true},
         [ROW_JOIN] = {"join", "S13", NORN_NEED_CHILD, .exact = true},
         [ROW_STACK] = {"stack", "S15", NORN_NEED_MEMORY, .exact = true},
-        [ROW_PROCESS] = {"end of the process, signal handler", "R13", 0, NORN_RULE_END, .guard = NORN_GUARD_NEVER, .exact = true},
+        [ROW_STACK_OWN] = {"stack of which its frames alone use locals", "S15", NORN_NEED_STACKS, .exact = true},
+        [ROW_HANDLER] = {"signal handler", "X13", NORN_NEED_WORLD, .exact = true},
+        [ROW_PROCESS] = {"end of the process", "R13", 0, NORN_RULE_END, .guard = NORN_GUARD_NEVER, .exact = true},
         [ROW_LOST] = {"lost records", "R13", 0, .guard = NORN_GUARD_NEVER, .exact = true},
 };
 
 const struct norn_rule norn_rule_observed_order = {"object in its observed order", "R16", 0, .exact = false};
+const struct norn_rule norn_rule_reused_memory = {
+        "memory that was freed before is allocated again", "S15", NORN_NEED_MEMORY, .exact = false};
 const struct norn_rule norn_rule_masked_read = {
         "read that decides no more than what is written", "R6", NORN_NEED_WRITERS | LIFE, .exact = false};
 
@@ -220,7 +231,7 @@ static enum row release_row(const struct norn_graph *graph, uint32_t number, con
 }
 
 /* A try to read fails only because of a writer; one to write because of any holder. Where the site does not say which, a holder
- * who only reads tells that it was one to write. */
+ * that only reads tells that it was one to write. */
 static enum row try_row(const struct norn_graph *graph, const struct norn_graph_event *e)
 {
 	if (e->flags & NORN_GRAPH_ODD)
@@ -325,11 +336,11 @@ static enum row thread_row(const struct norn_graph_event *e)
 {
 	switch (e->op) {
 	case NORN_THREAD_BEGIN:
-		return e->thread ? ROW_BEGIN : ROW_INTERNAL;
+		return e->thread && !(e->flags & NORN_GRAPH_CALLED) ? ROW_BEGIN : ROW_INTERNAL;
 	case NORN_THREAD_JOIN:
 		return ROW_JOIN;
 	case NORN_THREAD_STACK:
-		return ROW_STACK;
+		return e->flags & NORN_GRAPH_LENT ? ROW_STACK : ROW_STACK_OWN;
 	case NORN_THREAD_BACK:
 		if (e->value == NORN_BACK_JOB)
 			return ROW_JOB;
@@ -340,8 +351,9 @@ static enum row thread_row(const struct norn_graph_event *e)
 		return e->flags & NORN_GRAPH_CALLED ? ROW_INTERNAL : e->flags & NORN_GRAPH_ORDERED ? ROW_CALL : ROW_CALL_OPAQUE;
 	case NORN_THREAD_END:
 		return e->flags & NORN_GRAPH_UNSEEN ? ROW_UNSEEN : ROW_INTERNAL;
-	case NORN_THREAD_EXIT:
 	case NORN_THREAD_SIGNAL:
+		return ROW_HANDLER;
+	case NORN_THREAD_EXIT:
 		return ROW_PROCESS;
 	default: /* that a thread could not be made was the system's choice */
 		return ROW_INTERNAL;
@@ -360,9 +372,9 @@ static enum row row_of(const struct norn_graph *graph, uint32_t number, const st
 	case NORN_EVENT_EXTERNAL:
 		return e->flags & NORN_GRAPH_ORDERED ? ROW_EXTERNAL_OWN : ROW_EXTERNAL;
 	case NORN_EVENT_ALLOC:
-		return e->op == NORN_ALLOC_UNMAP ? ROW_UNMAP : ROW_ALLOC;
+		return e->op == NORN_ALLOC_UNMAP ? ROW_UNMAP : norn_graph_moves(e) ? ROW_ALLOC_OWN : ROW_ALLOC;
 	case NORN_EVENT_FREE:
-		return ROW_FREE;
+		return norn_graph_event(graph, e->life)->kind == NORN_EVENT_FREE ? ROW_FREE_AGAIN : ROW_FREE;
 	case NORN_EVENT_SYNC:
 		return sync_row(graph, number, e);
 	case NORN_EVENT_THREAD:
@@ -400,7 +412,7 @@ bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event)
 static bool is_never(const struct norn_graph *graph, uint32_t event, const struct norn_rule *rule, unsigned without)
 {
 	const struct norn_graph_event *e = norn_graph_event(graph, event);
-	if (e->flags & NORN_GRAPH_AFTER && !(without & NORN_RULE_CALL) &&
+	if (e->flags & NORN_GRAPH_AFTER && !(without & (NORN_RULE_CALL | NORN_RULE_AFTER)) &&
 	        !(without & NORN_RULE_OPAQUE && e->kind != NORN_EVENT_EXTERNAL)) /* which may come from anywhere */
 		return true;
 	return rule->guard == NORN_GUARD_NEVER && !(without & rule->off);
@@ -423,33 +435,42 @@ bool norn_rule_opaque_call(const struct norn_graph *graph, uint32_t event)
 
 /* ---- needs ---- */
 
-struct walk {
+struct needs_walk {
 	const struct norn_rule_walk *needs;
 	norn_need_event *need;
 	void *context;
 };
 
-static void give(const struct walk *w, uint32_t event)
+static void give(const struct needs_walk *w, uint32_t event)
 {
 	if (event > w->needs->base)
 		w->need(w->context, event);
 }
 
-static const struct norn_graph_event *event_of(const struct walk *w, uint32_t event)
+static const struct norn_graph_event *event_of(const struct needs_walk *w, uint32_t event)
 {
 	return norn_graph_event(w->needs->graph, event);
 }
 
+/* An object that is destroyed must not be waited for; to notify, to post, or to take what is there, is no wait (S14). In the step
+ * form it comes before the destruction, if at all. */
+static bool matters_to_destruction(const struct needs_walk *w, const struct norn_graph_event *e)
+{
+	return w->needs->steps || (e->op != NORN_SYNC_SIGNAL && e->op != NORN_SYNC_BROADCAST && e->op != NORN_SYNC_SEM_POST &&
+	                                  e->op != NORN_SYNC_SEM_WAIT && e->op != NORN_SYNC_SEM_TRY_FAILED);
+}
+
 /* All events of the object from this one back that come before the limit. Of a condition, threads that began to wait by then sleep.
  * False: a receive may get something else. */
-static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, uint32_t limit)
+static bool walk_history(const struct needs_walk *w, uint32_t number, uint32_t from, uint32_t limit)
 {
 	const struct norn_graph_event *walker = event_of(w, limit);
 	bool looks = walker->op == NORN_SYNC_RECEIVE && walker->value == NORN_RECEIVE_LOOKED;
+	bool destroys = walker->op == NORN_SYNC_DESTROY;
 	for (uint32_t i = from; i > w->needs->base;) {
 		const struct norn_graph_event *e = event_of(w, i);
 		assert(e->kind == NORN_EVENT_SYNC && e->size == number && e->other < i);
-		if (i < limit) {
+		if (i < limit && (!destroys || matters_to_destruction(w, e))) {
 			give(w, i);
 			if (e->op == NORN_SYNC_SEND && e->value == NORN_SEND_LOOSE && !looks)
 				return false;
@@ -465,7 +486,7 @@ static bool walk_history(const struct walk *w, uint32_t number, uint32_t from, u
 }
 
 /* Those of a round that is complete, or the one that completed the round before. */
-static void walk_round(const struct walk *w, const struct norn_graph_event *event)
+static void walk_round(const struct needs_walk *w, const struct norn_graph_event *event)
 {
 	bool completes = event->op == NORN_SYNC_BARRIER_ARRIVE && event->link == event->other;
 	for (uint32_t i = event->link; i > w->needs->base; i = event_of(w, i)->other) {
@@ -480,7 +501,7 @@ static void walk_round(const struct walk *w, const struct norn_graph_event *even
 }
 
 /* Threads that had begun to wait for the condition at the base, and were not asleep yet. */
-static void walk_sleepers(const struct walk *w, uint32_t number, uint32_t limit)
+static void walk_sleepers(const struct needs_walk *w, uint32_t number, uint32_t limit)
 {
 	const struct norn_graph *graph = w->needs->graph;
 	for (uint32_t t = 0; t < norn_graph_threads(graph); t++) {
@@ -493,7 +514,7 @@ static void walk_sleepers(const struct walk *w, uint32_t number, uint32_t limit)
 }
 
 /* The last call of code without hooks from this one back: it needs those before. Those that are taken for harmless do not count. */
-static uint32_t last_call(const struct walk *w, uint32_t call)
+static uint32_t last_call(const struct needs_walk *w, uint32_t call)
 {
 	bool all = !(w->needs->without & NORN_RULE_OPAQUE);
 	while (call > w->needs->base &&
@@ -504,7 +525,7 @@ static uint32_t last_call(const struct walk *w, uint32_t call)
 	return call;
 }
 
-static void walk_world(const struct walk *w, struct norn_rule_walk *needs, const struct norn_graph_event *e)
+static void walk_world(const struct needs_walk *w, struct norn_rule_walk *needs, const struct norn_graph_event *e)
 {
 	uint32_t call = e->kind == NORN_EVENT_SYNC ? e->life : e->other, io = e->kind == NORN_EVENT_EXTERNAL ? e->life : e->link;
 	if (e->flags & NORN_GRAPH_UNSEEN) {
@@ -519,7 +540,8 @@ static void walk_world(const struct walk *w, struct norn_rule_walk *needs, const
 		give(w, i);
 	call = last_call(w, call);
 	give(w, call);
-	uint32_t done = call > needs->io_done ? call : needs->io_done;
+	/* All of it, though the call needs most of it as well: it may be asked for later, when this counts as given. */
+	uint32_t done = needs->io_done > needs->base ? needs->io_done : needs->base;
 	if (io > needs->io_done)
 		needs->io_done = io;
 	for (; io > done; io = event_of(w, io)->link)
@@ -528,7 +550,7 @@ static void walk_world(const struct walk *w, struct norn_rule_walk *needs, const
 
 bool norn_rule_needs_notify(const struct norn_rule_walk *needs, uint32_t acquire, norn_need_event *need, void *context)
 {
-	const struct walk w = {needs, need, context};
+	const struct needs_walk w = {needs, need, context};
 	uint32_t end = norn_rule_wait_end(needs->graph, acquire);
 	const struct norn_graph_event *e = norn_graph_event(needs->graph, end);
 	return end && walk_history(&w, e->size, e->other, acquire);
@@ -542,7 +564,9 @@ static unsigned switched_off(unsigned without)
 	if (without & NORN_RULE_JOIN)
 		needs |= NORN_NEED_CHILD;
 	if (without & NORN_RULE_LIFE)
-		needs |= LIFE | NORN_NEED_MEMORY;
+		needs |= LIFE | NORN_NEED_MEMORY | NORN_NEED_STACKS;
+	if (without & NORN_RULE_REUSE)
+		needs |= NORN_NEED_MEMORY;
 	if (without & NORN_RULE_TRY)
 		needs |= NORN_NEED_HOLDER;
 	if (without & NORN_RULE_ORDERED)
@@ -556,7 +580,7 @@ bool norn_rule_walk_needs(
         struct norn_rule_walk *needs, uint32_t event, const struct norn_rule *rule, norn_need_event *need, void *context)
 {
 	const struct norn_graph_event *e = norn_graph_event(needs->graph, event);
-	const struct walk w = {needs, need, context};
+	const struct needs_walk w = {needs, need, context};
 	unsigned which = needs->without ? rule->needs & ~switched_off(needs->without) : rule->needs;
 	if (is_never(needs->graph, event, rule, needs->without))
 		return false;
@@ -570,7 +594,7 @@ bool norn_rule_walk_needs(
 		return false;
 	if (which & (NORN_NEED_FORK | NORN_NEED_CHILD | NORN_NEED_HOLDER | NORN_NEED_ONCE))
 		give(&w, e->link);
-	if (which & NORN_NEED_MEMORY) {
+	if (which & NORN_NEED_MEMORY || (which & NORN_NEED_STACKS && needs->steps)) {
 		const uint32_t *list;
 		uint32_t count = norn_graph_list(needs->graph, &e->link, &list);
 		for (uint32_t i = 0; i < count; i++)

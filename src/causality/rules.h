@@ -4,9 +4,9 @@
  * Two forms of prediction read the same rows. The *set form* (the closure) keeps the observed order, so what an event needs is a
  * set of earlier ones: needs, and posts or notifies for the guards POSITIVE, ZERO and for wake-ups (WOKEN). The *step form*
  * (the step model) allows other orders: an event can happen if what it needs has happened and the state of its object is what
- * its guard asks for. What an event is to vector clocks and to happens-before stands in sync_rules.h.
+ * its guard asks for. The effect of an event on vector clocks and on happens-before stands in sync_rules.h.
  *
- * The checkers of witnesses (sliced_witness.h, replay_state.h, witness.h) do not read this table: they are written from the
+ * The checkers of witnesses (sliced_witness.h, replay_state.h, mvc_witness.h) do not read this table: they are written from the
  * definitions. */
 #ifndef NORN_CAUSALITY_RULES_H
 #define NORN_CAUSALITY_RULES_H
@@ -32,6 +32,7 @@ enum norn_need {
 	NORN_NEED_WRITERS = 4096, /* if it is fixed: the writers of what it read (set form; in the step form memory has contents) */
 	NORN_NEED_USES = 8192, /* step form: all earlier accesses of the memory */
 	NORN_NEED_SUBMITS = 16384, /* all earlier calls that hand over a job */
+	NORN_NEED_STACKS = 32768, /* step form; the same of a stack that no pointer from before leads to */
 };
 
 /* The state of the object that an event can happen in. */
@@ -72,7 +73,7 @@ enum norn_rule_wait {
 /* Rules that tests switch off to show that they bite. */
 enum norn_rule_switch {
 	NORN_RULE_FIXED = 1, /* reads that decide see what they saw */
-	NORN_RULE_KNOWN = 2, /* what kept reads see was written from kept reads */
+	NORN_RULE_KNOWN = 2, /* the values that fixed reads see were written from fixed reads */
 	NORN_RULE_LOCK = 4,
 	NORN_RULE_BEGIN = 8,
 	NORN_RULE_JOIN = 16,
@@ -81,11 +82,13 @@ enum norn_rule_switch {
 	NORN_RULE_LIFE = 128,
 	NORN_RULE_CALL = 256,
 	NORN_RULE_EXTERNAL = 512,
-	NORN_RULE_END = 1024, /* nothing after the end of the process, and no signal handlers */
+	NORN_RULE_END = 1024, /* nothing after the end of the process */
 	NORN_RULE_MASK = 2048, /* no fixed read sees what free reads may change */
 	NORN_RULE_CERTAIN = 4096, /* kept reads, their writers, and stops happen */
-	NORN_RULE_LIST = 8192, /* what may not happen is not listed */
+	NORN_RULE_LIST = 8192, /* an event that may not happen is not listed */
 	NORN_RULE_OPAQUE = 16384, /* calls that may do anything; what is found without it is only suspected (X9) */
+	NORN_RULE_AFTER = 32768, /* what code without hooks came back from, or noticed, is after all before (X3, X10) */
+	NORN_RULE_REUSE = 65536, /* memory lies where it lay: stricter than S15 and V4 ask, see norn_rule_reused_memory */
 };
 
 struct norn_rule {
@@ -108,6 +111,7 @@ static inline const struct norn_rule *norn_rule_of(const struct norn_graph *grap
 extern const struct norn_rule norn_rule_masked_read;
 /* An object, no lock, that keeps its observed order where open regions come last (R16). */
 extern const struct norn_rule norn_rule_observed_order;
+extern const struct norn_rule norn_rule_reused_memory;
 
 /* Can only the recorded run itself explain this event? A search may begin after it. */
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event);
@@ -146,7 +150,7 @@ static inline bool norn_rule_needs_each(
 }
 /* Is it the first event of a thread without a known fork? */
 bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event);
-/* What woke the thread that this acquire, the end of a wait, is next of. */
+/* The event that woke the thread, for an acquire that ends a wait. */
 bool norn_rule_needs_notify(const struct norn_rule_walk *needs, uint32_t acquire, norn_need_event *need, void *context);
 
 /* ---- states ---- */
@@ -155,7 +159,7 @@ bool norn_rule_needs_notify(const struct norn_rule_walk *needs, uint32_t acquire
 #define NORN_STATE_EXCLUSIVE 0x80000000u
 #define NORN_STATE_DESTROYED 0x80000001u
 
-/* What an operation of synchronisation does to the state of its object, where all is known of it. */
+/* The effect of an operation of synchronisation on the state of its object, where that state is known. */
 enum norn_effect norn_rule_effect(unsigned sync_op);
 
 bool norn_rule_enabled(const struct norn_rule *rule, uint32_t state);

@@ -1,5 +1,5 @@
-/* What each kind of event is to vector clocks and to happens-before: two more columns of the table of rules (rules.h), in a header
- * of their own because engines inside the watched program read them, too. */
+/* The effect of each kind of event on vector clocks and on happens-before: two more columns of the table of rules (rules.h), in a
+ * header of their own because engines inside the watched program read them, too. */
 #ifndef NORN_CAUSALITY_SYNC_RULES_H
 #define NORN_CAUSALITY_SYNC_RULES_H
 
@@ -7,8 +7,9 @@
 
 #include "trace/event.h"
 #include "trace/record.h"
+#include "trace/site.h"
 
-/* What it is to vector clocks (mvc.h): everything that could change what a thread does. */
+/* The effect on vector clocks (mvc.h): everything that could change what a thread does. */
 enum norn_clock_rule {
 	NORN_CLOCK_RULE_INTERNAL,
 	NORN_CLOCK_RULE_READ, /* of its bytes, or its object */
@@ -24,7 +25,7 @@ enum norn_clock_rule {
 	NORN_CLOCK_RULE_FENCE, /* that, and before everything to come */
 };
 
-/* What it is to happens-before (happens_before.h): synchronizes-with. */
+/* The effect on happens-before (happens_before.h): synchronizes-with. */
 enum norn_sync_rule {
 	NORN_SYNC_RULE_NONE,
 	NORN_SYNC_RULE_ACQUIRE, /* knows what was released or published */
@@ -40,6 +41,24 @@ enum norn_sync_rule {
 	NORN_SYNC_RULE_END,
 	NORN_SYNC_RULE_AFTER_ALL, /* knows everything so far */
 };
+
+/* The effect of the memory order of an atomic access, or of a fence, on happens-before (S20). */
+enum norn_order_rule { NORN_ORDER_RULE_ACQUIRES = 1, NORN_ORDER_RULE_RELEASES = 2 };
+
+/* kind: of the access; a fence: THREAD. Only reads acquire, only writes release. */
+static inline unsigned norn_rule_order(unsigned kind, enum norn_site_order order)
+{
+	static const uint8_t orders[] = {
+	        [NORN_ORDER_ACQUIRE] = NORN_ORDER_RULE_ACQUIRES,
+	        [NORN_ORDER_RELEASE] = NORN_ORDER_RULE_RELEASES,
+	        [NORN_ORDER_ACQ_REL] = NORN_ORDER_RULE_ACQUIRES | NORN_ORDER_RULE_RELEASES,
+	        [NORN_ORDER_SEQ_CST] = NORN_ORDER_RULE_ACQUIRES | NORN_ORDER_RULE_RELEASES,
+	};
+	unsigned rule = order < sizeof orders ? orders[order] : orders[NORN_ORDER_SEQ_CST];
+	return kind == NORN_EVENT_READ    ? rule & NORN_ORDER_RULE_ACQUIRES
+	       : kind == NORN_EVENT_WRITE ? rule & NORN_ORDER_RULE_RELEASES
+	                                  : rule;
+}
 
 /* The address of what stands for all jobs that were handed over (X11): nothing else lies there. */
 #define NORN_JOBS_OBJECT UINT64_C(8)
@@ -73,7 +92,7 @@ static const uint8_t norn_sync_clocks[NORN_SYNC_OPS] = {
 
 static inline enum norn_clock_rule norn_sync_clock(unsigned op, uint64_t argument)
 {
-	/* What a try of a readers-writer lock met may have been a reader, which is a read itself. */
+	/* The holder that a failed try of a readers-writer lock met may have been a reader, whose acquire is a read itself. */
 	if (op == NORN_SYNC_TRY_FAILED && argument == NORN_LOCK_RWLOCK)
 		return NORN_CLOCK_RULE_WRITE;
 	if ((op == NORN_SYNC_CREATE || op == NORN_SYNC_DESTROY) && argument == NORN_LOCK_BARRIER)

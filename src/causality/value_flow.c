@@ -5,103 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "base/arena.h"
+#include "base/must.h"
+#include "causality/value_flow_state.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
-#define SITE_PAGE 1024u
-#define UNION_CACHE 4096u
-#define ALIKE 1024u
-
-/* The sources of a value, as items of facts. */
-struct sources {
-	const uint32_t *items;
-	uint32_t count;
-};
-
-struct argument {
-	uint32_t number;
-	struct sources sources;
-};
-
-/* A site, and its facts unpacked. */
-struct plan {
-	struct norn_graph_site site;
-	uint32_t number;
-	bool facts; /* it has some */
-	bool decides, masked;
-	uint32_t slot; /* 1 + place in the frames of its function, 0: it has not happened yet */
-	uint32_t slots; /* ENTER: how many sites of this function have happened */
-	struct sources value; /* ENTER: of the result */
-	struct sources parameters; /* ENTER: numbers of those that decide */
-	struct argument *arguments; /* CALL */
-	uint32_t argument_count, argument_end; /* end: 1 + the highest number */
-	struct sources control; /* READ, WRITE */
-	struct norn_graph_range *masks; /* READ, RMW */
-	uint32_t mask_count;
-};
-
-struct slot {
-	uint32_t latest, all;
-};
-
-struct frame {
-	const struct plan *function;
-	const struct plan *call; /* of the frame below; NULL: the caller is not known */
-	uint32_t enter;
-	uint32_t slots, slot_count; /* in the thread's slots */
-	uint32_t parameters, parameter_count; /* in the thread's parameters, those that are not there are constants */
-	bool anything; /* the parameters may come from all that was read before: */
-	uint32_t everything;
-};
-
-struct thread {
-	struct frame *frames;
-	uint32_t depth, frame_room;
-	struct slot *slots;
-	uint32_t slot_used, slot_room;
-	uint32_t *parameters;
-	uint32_t parameter_used, parameter_room;
-	uint32_t begin; /* an event before all its reads, 0: none yet */
-	uint32_t marked; /* all reads up to this event decide */
-	uint32_t free; /* its last read that did not decide, as far as was known then */
-	uint32_t everything, everything_free; /* a node for all it had read when that one was the last */
-	uint32_t copied; /* node of what the last copy has read so far */
-	uint32_t last; /* its last range: for records that go on where the last one ended */
-};
-
-struct norn_value_flow {
-	norn_graph_lookup *lookup;
-	void *context;
-	struct norn_arena arena;
-	struct plan ***pages; /* of SITE_PAGE plans each */
-	uint32_t page_count;
-	struct plan *alike[ALIKE]; /* plans that several sites have */
-	uint64_t *bare; /* a bit per site of which there is a plan, which says nothing */
-	uint32_t bare_room; /* in words */
-	bool says; /* some plan says something */
-	struct thread *threads;
-	uint32_t thread_count;
-	struct norn_value_flow_pair *pairs;
-	uint32_t pair_count, pair_room;
-	uint8_t *marked; /* per pair: its reads decide */
-	uint32_t *stack;
-	uint32_t stack_used, stack_room;
-	struct {
-		uint32_t a, b, node;
-	} cache[UNION_CACHE];
-};
-
-int norn_value_flow_new(norn_graph_lookup *lookup, void *context, struct norn_value_flow **ret_flow)
+struct norn_value_flow *norn_value_flow_new(norn_graph_lookup *lookup, void *context)
 {
-	struct norn_value_flow *flow = calloc(1, sizeof *flow);
-	if (!flow)
-		return -ENOMEM;
+	struct norn_value_flow *flow = norn_must_calloc(1, sizeof *flow);
 	flow->lookup = lookup;
 	flow->context = context;
-	*ret_flow = flow;
-	return 0;
+	norn_map_init(&flow->called, sizeof(uint32_t));
+	norn_map_init(&flow->pointers, 2 * sizeof(uint32_t));
+	return flow;
 }
 
 void norn_value_flow_seal(struct norn_value_flow *flow)
@@ -119,9 +35,8 @@ void norn_value_flow_seal(struct norn_value_flow *flow)
 	free(flow->bare);
 	flow->bare = NULL;
 	flow->bare_room = 0;
-	free(flow->stack);
-	flow->stack = NULL;
-	flow->stack_used = flow->stack_room = 0;
+	norn_map_done(&flow->pointers);
+	norn_vector_done(&flow->stack);
 }
 
 void norn_value_flow_free(struct norn_value_flow *flow)
@@ -134,6 +49,10 @@ void norn_value_flow_free(struct norn_value_flow *flow)
 	free(flow->pages);
 	free(flow->pairs);
 	norn_arena_done(&flow->arena);
+	norn_vector_done(&flow->called_tests);
+	norn_vector_done(&flow->assertions);
+	norn_vector_done(&flow->dereferences);
+	norn_map_done(&flow->called);
 	free(flow);
 }
 
@@ -148,406 +67,292 @@ uint64_t norn_value_flow_bytes(const struct norn_value_flow *flow)
 	return (uint64_t)flow->pair_room * (sizeof *flow->pairs + (flow->marked ? 1 : 0));
 }
 
-static struct thread *get_thread(struct norn_value_flow *flow, uint32_t thread, uint32_t number)
+struct flow_thread *norn_value_flow_thread(struct norn_value_flow *flow, uint32_t thread)
 {
 	if (thread >= flow->thread_count) {
 		uint32_t old = flow->thread_count, room = old;
-		if (norn_grow(&flow->threads, thread + UINT64_C(1), &room, sizeof *flow->threads) < 0)
-			return NULL;
+		norn_must_grow(&flow->threads, thread + UINT64_C(1), &room, sizeof *flow->threads);
 		memset(flow->threads + old, 0, (room - old) * sizeof *flow->threads);
 		flow->thread_count = room;
 	}
-	struct thread *t = flow->threads + thread;
+	return flow->threads + thread;
+}
+
+static struct flow_thread *get_thread(struct norn_value_flow *flow, uint32_t thread, uint32_t number)
+{
+	struct flow_thread *t = norn_value_flow_thread(flow, thread);
 	if (t->begin == 0)
 		t->begin = number;
 	return t;
 }
 
-/* ---- sites ---- */
-
-/* Reads the items of an entry into the arena. */
-static int take_items(struct norn_value_flow *flow, struct norn_facts *facts, uint32_t count, struct sources *ret_sources)
-{
-	if (count > (uint64_t)(facts->end - facts->p))
-		return -EBADMSG;
-	uint32_t *items = norn_arena_alloc(&flow->arena, (count ? count : 1) * sizeof *items);
-	if (!items)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < count; i++)
-		if (!norn_facts_number(facts, &items[i]))
-			return -EBADMSG;
-	*ret_sources = (struct sources){items, count};
-	return 0;
-}
-
-static int take_argument(struct norn_value_flow *flow, struct plan *plan, const struct sources *entry)
-{
-	if (entry->count == 0)
-		return -EBADMSG;
-	uint32_t n = plan->argument_count;
-	struct argument *bigger = norn_arena_alloc(&flow->arena, (n + 1) * sizeof *bigger);
-	if (!bigger)
-		return -ENOMEM;
-	if (n)
-		memcpy(bigger, plan->arguments, n * sizeof *bigger);
-	bigger[n] = (struct argument){entry->items[0], {entry->items + 1, entry->count - 1}};
-	plan->arguments = bigger;
-	plan->argument_count = n + 1;
-	if (entry->items[0] >= plan->argument_end)
-		plan->argument_end = entry->items[0] + 1;
-	return 0;
-}
-
-/* A variable whose address was not recorded may be anything: then it just decides. */
-static int take_masks(struct norn_value_flow *flow, struct plan *plan, const struct sources *entry)
-{
-	uint32_t count = entry->count / 4;
-	plan->masks = norn_arena_alloc(&flow->arena, (count + UINT64_C(1)) * sizeof *plan->masks);
-	if (!plan->masks)
-		return -ENOMEM;
-	plan->masked = plan->site.kind == NORN_SITE_READ || plan->site.kind == NORN_SITE_RMW;
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *item = entry->items + (size_t)4 * i;
-		if (item[0] < plan->site.variable_count)
-			plan->masks[plan->mask_count++] =
-			        (struct norn_graph_range){plan->site.variables[item[0]] + item[1], item[2]};
-		else
-			plan->masked = false;
-	}
-	return 0;
-}
-
-static int take_facts(struct norn_value_flow *flow, struct plan *plan)
-{
-	struct norn_facts facts = plan->site.facts;
-	uint32_t kind, count;
-	while (norn_facts_next(&facts, &kind, &count)) {
-		struct sources entry;
-		int r = take_items(flow, &facts, count, &entry);
-		if (r < 0)
-			return r;
-		switch (kind) {
-		case NORN_FACT_DECIDES:
-			plan->decides = true;
-			if (plan->site.kind == NORN_SITE_ENTER)
-				plan->parameters = entry;
-			break;
-		case NORN_FACT_VALUE:
-		case NORN_FACT_RESULT:
-			plan->value = entry;
-			break;
-		case NORN_FACT_CONTROL:
-			plan->control = entry;
-			break;
-		case NORN_FACT_MASKS:
-			r = take_masks(flow, plan, &entry);
-			break;
-		case NORN_FACT_ARGUMENT:
-			r = take_argument(flow, plan, &entry);
-		}
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-static bool is_bare(const struct norn_value_flow *flow, uint32_t site)
-{
-	return site / 64 < flow->bare_room && flow->bare[site / 64] >> site % 64 & 1;
-}
-
-static int note_bare(struct norn_value_flow *flow, uint32_t site)
-{
-	uint32_t old = flow->bare_room;
-	if (norn_grow(&flow->bare, site / 64 + UINT64_C(1), &flow->bare_room, sizeof *flow->bare) < 0)
-		return -ENOMEM;
-	memset(flow->bare + old, 0, (flow->bare_room - old) * sizeof *flow->bare);
-	flow->bare[site / 64] |= UINT64_C(1) << site % 64;
-	return 0;
-}
-
-/* Of a site without facts, in a function that is not known, it does not matter which one it is: those that are alike share their
- * plan. In a text there are as many sites as variables, and most of them are alike. */
-static struct plan **shared_plan(struct norn_value_flow *flow, const struct norn_graph_site *s)
-{
-	if (s->facts.p || s->entry || s->name || s->variable_count || s->kind == NORN_SITE_ENTER)
-		return NULL;
-	uint32_t hash = (s->place * 8u + s->kind) * 0x9e3779b1u;
-	return &flow->alike[hash >> 16 & (ALIKE - 1)];
-}
-
-static bool is_alike(const struct norn_graph_site *a, const struct norn_graph_site *b)
-{
-	return a->kind == b->kind && a->order == b->order && a->indirect == b->indirect && a->own == b->own &&
-	       a->waits == b->waits && a->call == b->call && a->base == b->base && a->place == b->place;
-}
-
-static struct plan *plan_of(struct norn_value_flow *flow, uint32_t number)
-{
-	struct norn_graph_site site = {.waits = true};
-	if (flow->lookup)
-		flow->lookup(flow->context, number, &site);
-	struct plan **shared = shared_plan(flow, &site);
-	if (shared && *shared && is_alike(&(*shared)->site, &site))
-		return *shared;
-	struct plan *plan = norn_arena_alloc(&flow->arena, sizeof *plan);
-	if (!plan)
-		return NULL;
-	plan->site = site;
-	plan->number = number;
-	if (site.facts.p) {
-		int r = take_facts(flow, plan);
-		if (r == -ENOMEM)
-			return NULL;
-		plan->facts = r == 0;
-		/* Whether it writes is decided by what it reads. */
-		plan->decides |= site.kind == NORN_SITE_CMPXCHG;
-	}
-	if (shared)
-		*shared = plan;
-	return plan;
-}
-
-static struct plan *make_plan(struct norn_value_flow *flow, uint32_t site)
-{
-	uint32_t page = site / SITE_PAGE, old = flow->page_count, room = old;
-	if (page >= old) {
-		if (norn_grow(&flow->pages, page + UINT64_C(1), &room, sizeof *flow->pages) < 0)
-			return NULL;
-		memset(flow->pages + old, 0, (room - old) * sizeof *flow->pages);
-		flow->page_count = room;
-	}
-	if (!flow->pages[page])
-		flow->pages[page] = calloc(SITE_PAGE, sizeof **flow->pages);
-	struct plan *plan = flow->pages[page] ? plan_of(flow, site) : NULL;
-	if (!plan)
-		return NULL;
-	flow->pages[page][site % SITE_PAGE] = plan;
-	flow->says |= plan->facts || plan->site.order;
-	return flow->says || note_bare(flow, site) == 0 ? plan : NULL;
-}
-
-static struct plan *known_plan(const struct norn_value_flow *flow, uint32_t site)
-{
-	uint32_t page = site / SITE_PAGE;
-	return page < flow->page_count && flow->pages[page] ? flow->pages[page][site % SITE_PAGE] : NULL;
-}
-
-static inline struct plan *get_plan(struct norn_value_flow *flow, uint32_t site)
-{
-	struct plan *plan = known_plan(flow, site);
-	return plan ? plan : make_plan(flow, site);
-}
-
-const struct norn_graph_site *norn_value_flow_site(struct norn_value_flow *flow, uint32_t site)
-{
-	struct plan *plan = get_plan(flow, site);
-	return plan ? &plan->site : NULL;
-}
-
-const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow *flow, uint32_t site)
-{
-	const struct plan *plan = known_plan(flow, site);
-	return plan ? &plan->site : NULL;
-}
-
-static bool fits(const struct plan *call, const struct plan *enter)
-{
-	if (call->site.kind != NORN_SITE_CALL || enter->site.kind != NORN_SITE_ENTER)
-		return false;
-	const char *callee = call->site.name, *function = enter->site.name;
-	return call->site.indirect || (callee && *callee && function && strcmp(callee, function) == 0);
-}
-
-bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site)
-{
-	const struct plan *call = get_plan(flow, call_site), *enter = get_plan(flow, enter_site);
-	return call && enter && fits(call, enter);
-}
-
 /* ---- nodes ---- */
 
-static int add_pair(struct norn_value_flow *flow, uint32_t a, uint32_t b, uint32_t *ret_node)
+static uint32_t add_pair(struct norn_value_flow *flow, uint32_t a, uint32_t b)
 {
 	uint32_t room = flow->pair_room;
 	if (flow->pair_count >= NORN_GRAPH_LIST - 1)
-		return -ENOMEM;
-	int r = norn_grow(&flow->pairs, flow->pair_count + UINT64_C(1), &flow->pair_room, sizeof *flow->pairs);
-	if (r == 0 && flow->pair_room != room) {
-		uint8_t *marked = realloc(flow->marked, flow->pair_room);
-		if (!marked)
-			return -ENOMEM;
-		flow->marked = marked;
-	}
-	if (r < 0)
-		return r;
+		norn_out_of_memory();
+	norn_must_grow(&flow->pairs, flow->pair_count + UINT64_C(1), &flow->pair_room, sizeof *flow->pairs);
+	if (flow->pair_room != room)
+		flow->marked = norn_must_realloc(flow->marked, flow->pair_room, 1);
 	flow->pairs[flow->pair_count] = (struct norn_value_flow_pair){a, b};
 	flow->marked[flow->pair_count] = 0;
-	*ret_node = flow->pair_count++ | NORN_GRAPH_LIST;
-	return 0;
+	return flow->pair_count++ | NORN_GRAPH_LIST;
 }
 
-static int unite(struct norn_value_flow *flow, uint32_t a, uint32_t b, uint32_t *ret_node)
+static uint32_t unite(struct norn_value_flow *flow, uint32_t a, uint32_t b)
 {
-	if (a == b || b == 0 || a == 0) {
-		*ret_node = a ? a : b;
-		return 0;
-	}
+	if (a == b || b == 0 || a == 0)
+		return a ? a : b;
 	unsigned slot = (a * 0x9e3779b1u ^ b * 0x85ebca6bu) >> 20;
 	if (flow->cache[slot].a != a || flow->cache[slot].b != b) {
-		int r = add_pair(flow, a, b, &flow->cache[slot].node);
-		if (r < 0) {
-			flow->cache[slot].a = 0;
-			return r;
-		}
+		flow->cache[slot].node = add_pair(flow, a, b);
 		flow->cache[slot].a = a;
 		flow->cache[slot].b = b;
 	}
-	*ret_node = flow->cache[slot].node;
-	return 0;
+	return flow->cache[slot].node;
 }
 
 /* All that the thread of event, its last one, has read: one node as long as it reads nothing more that matters. */
-static int everything(struct norn_value_flow *flow, struct thread *t, uint32_t event, uint32_t *ret_node)
+static uint32_t everything(struct norn_value_flow *flow, struct flow_thread *t, uint32_t event)
 {
-	int r = 0;
 	if (t->free != t->everything_free) {
-		r = add_pair(flow, event, NORN_VALUE_FLOW_BEFORE, &t->everything);
-		t->everything_free = r < 0 ? 0 : t->free;
+		t->everything = add_pair(flow, event, NORN_VALUE_FLOW_BEFORE);
+		t->everything_free = t->free;
 	}
-	*ret_node = t->free ? t->everything : 0;
-	return r;
+	return t->free ? t->everything : 0;
 }
 
-static void decide(struct norn_graph_event *event)
+#define BOTH (NORN_GRAPH_DECIDES | NORN_GRAPH_NUMBER)
+
+/* DECIDES, NUMBER or both. */
+static void give_flags(struct norn_graph_event *event, unsigned flags)
 {
-	event->flags = (event->flags | NORN_GRAPH_DECIDES) & ~(unsigned)NORN_GRAPH_MASKED;
+	bool after = event->kind == NORN_EVENT_READ && event->flags & NORN_GRAPH_POINTER && event->flags & NORN_GRAPH_DEREFERENCED;
+	event->flags |= flags;
+	if (flags & NORN_GRAPH_DECIDES && !after) /* what a pointer decides when it has been dereferenced is another matter */
+		event->flags &= ~(unsigned)(NORN_GRAPH_MASKED | NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE |
+		                            (event->kind == NORN_EVENT_READ ? NORN_GRAPH_POINTER : 0));
 }
 
-static void mark_before(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t event)
+static void mark_one_before(
+        const struct flow_thread *t, struct norn_graph_event *events, uint32_t event, unsigned flag, uint32_t *until)
 {
-	struct thread *t = flow->threads + events[event].thread;
-	uint32_t i = t->marked ? t->marked : t->begin;
+	uint32_t i = *until ? *until : t->begin;
 	for (; i && i < event; i = events[i].next) {
 		if (events[i].kind == NORN_EVENT_READ || events[i].kind == NORN_EVENT_RMW)
-			decide(events + i);
-		t->marked = i;
+			give_flags(events + i, flag);
+		*until = i;
 	}
 }
 
-/* Every read that node comes from decides. */
-static int mark(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t node)
+static void mark_before(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t event, unsigned flags)
 {
-	flow->stack_used = 0;
+	struct flow_thread *t = flow->threads + events[event].thread;
+	if (flags & NORN_GRAPH_DECIDES)
+		mark_one_before(t, events, event, NORN_GRAPH_DECIDES, &t->marked);
+	if (flags & NORN_GRAPH_NUMBER)
+		mark_one_before(t, events, event, NORN_GRAPH_NUMBER, &t->numbered);
+}
+
+/* Every read that node comes from gets these flags. */
+static void mark(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t node, unsigned flags)
+{
+	flow->stack.count = 0;
 	for (;;) {
 		if (node & NORN_GRAPH_LIST) {
 			uint32_t i = node & ~NORN_GRAPH_LIST;
 			struct norn_value_flow_pair pair = flow->pairs[i];
-			if (!flow->marked[i] && pair.b == NORN_VALUE_FLOW_BEFORE) {
-				mark_before(flow, events, pair.a);
-			} else if (!flow->marked[i]) {
-				int r = norn_grow(
-				        &flow->stack, flow->stack_used + UINT64_C(2), &flow->stack_room, sizeof *flow->stack);
-				if (r < 0)
-					return r;
-				flow->stack[flow->stack_used++] = pair.a;
-				flow->stack[flow->stack_used++] = pair.b;
+			bool done = (flow->marked[i] & flags) == flags;
+			if (!done && pair.b == NORN_VALUE_FLOW_BEFORE) {
+				mark_before(flow, events, pair.a, flags);
+			} else if (!done) {
+				norn_must_push(&flow->stack, pair.a);
+				norn_must_push(&flow->stack, pair.b);
 			}
-			flow->marked[i] = 1;
+			flow->marked[i] |= (uint8_t)flags;
 		} else if (node) {
-			decide(events + node);
+			give_flags(events + node, flags);
 		}
-		if (flow->stack_used == 0)
-			return 0;
-		node = flow->stack[--flow->stack_used];
+		if (flow->stack.count == 0)
+			return;
+		node = flow->stack.items[--flow->stack.count];
 	}
 }
 
 /* ---- frames ---- */
 
-static struct frame *top(struct thread *t)
+static struct flow_frame *top(struct flow_thread *t)
 {
 	return t->depth ? t->frames + t->depth - 1 : NULL;
 }
 
-/* The slot of a site in the innermost frame, whose function it is in. */
-static int get_slot(struct norn_value_flow *flow, struct thread *t, struct plan *plan, struct slot **ret_slot)
+struct flow_slot *norn_value_flow_slot(struct norn_value_flow *flow, struct flow_thread *t, struct norn_site_plan *plan)
 {
-	struct frame *frame = top(t);
+	struct flow_frame *frame = top(t);
 	if (plan->slot == 0)
-		plan->slot = ++get_plan(flow, plan->site.entry)->slots;
+		plan->slot = ++norn_site_plan_get(flow, plan->site.entry)->slots;
 	if (plan->slot > frame->slot_count) {
-		int r = norn_grow(&t->slots, (uint64_t)frame->slots + plan->slot, &t->slot_room, sizeof *t->slots);
-		if (r < 0)
-			return r;
+		norn_must_grow(&t->slots, (uint64_t)frame->slots + plan->slot, &t->slot_room, sizeof *t->slots);
 		memset(t->slots + frame->slots + frame->slot_count, 0, (plan->slot - frame->slot_count) * sizeof *t->slots);
 		frame->slot_count = plan->slot;
 		t->slot_used = frame->slots + frame->slot_count;
 	}
-	*ret_slot = t->slots + frame->slots + plan->slot - 1;
-	return 0;
+	return t->slots + frame->slots + plan->slot - 1;
 }
 
-/* more: what the site has just read is not all of it. */
-static int happened(struct norn_value_flow *flow, struct thread *t, struct plan *plan, uint32_t node, bool more)
+/* more: what the site has just read is not all of it. read, yields, origin: see struct slot. */
+static void happened(struct norn_value_flow *flow, struct flow_thread *t, struct norn_site_plan *plan, uint32_t node, bool more,
+        uint32_t read, const struct norn_site_plan *yields, uint32_t origin)
 {
-	struct slot *slot;
-	int r = get_slot(flow, t, plan, &slot);
-	if (r == 0 && more)
-		r = unite(flow, slot->latest, node, &slot->latest);
-	else if (r == 0)
-		slot->latest = node;
-	return r < 0 ? r : unite(flow, slot->all, node, &slot->all);
+	struct flow_slot *slot = norn_value_flow_slot(flow, t, plan);
+	slot->read = more ? 0 : read;
+	slot->yields = yields;
+	slot->origin = more ? NORN_ORIGIN_UNKNOWN : origin;
+	slot->origin_all = slot->happened ? norn_origin_join(slot->origin_all, slot->origin) : slot->origin;
+	slot->happened = true;
+	slot->latest = more ? unite(flow, slot->latest, node) : node;
+	slot->all = unite(flow, slot->all, node);
 }
 
-/* Where a value of the innermost frame comes from, at event number. */
-static int resolve(struct norn_value_flow *flow, struct thread *t, const struct plan *plan, const struct sources *sources,
-        uint32_t number, uint32_t *ret_node)
+/* The sources of a value of the innermost frame, at event number. */
+static uint32_t resolve(struct norn_value_flow *flow, struct flow_thread *t, const struct norn_site_plan *plan,
+        const struct flow_sources *sources, uint32_t number)
 {
-	const struct frame *frame = top(t);
+	const struct flow_frame *frame = top(t);
 	uint32_t node = 0;
 	for (uint32_t i = 0; i < sources->count; i++) {
 		uint32_t item = sources->items[i], index = item >> 2, source = 0;
-		const struct plan *from;
-		int r = 0;
+		const struct norn_site_plan *from;
 		switch (item & 3) {
 		case NORN_SOURCE_LATEST:
 		case NORN_SOURCE_ALL:
-			from = known_plan(flow, plan->site.base + index);
+			from = norn_site_plan_known(flow, plan->site.base + index);
 			if (from && from->slot && from->slot <= frame->slot_count && from->site.entry == frame->function->number) {
-				const struct slot *slot = t->slots + frame->slots + from->slot - 1;
+				const struct flow_slot *slot = t->slots + frame->slots + from->slot - 1;
 				source = (item & 3) == NORN_SOURCE_ALL ? slot->all : slot->latest;
 			}
 			break;
 		case NORN_SOURCE_PARAMETER:
+			if (index == NORN_SOURCE_PRIVATE)
+				break;
 			if (frame->anything)
 				source = frame->everything;
 			else if (index < frame->parameter_count)
-				source = t->parameters[frame->parameters + index];
+				source = t->parameters[frame->parameters + index].node;
 			break;
 		default:
-			r = everything(flow, t, number, &source);
+			source = everything(flow, t, number);
 		}
-		if (r == 0)
-			r = unite(flow, node, source, &node);
-		if (r < 0)
-			return r;
+		node = unite(flow, node, source);
 	}
-	*ret_node = node;
-	return 0;
+	return node;
 }
 
 /* Does this site stand in the function of the innermost frame? */
-static bool at_home(struct thread *t, const struct plan *plan)
+static bool at_home(struct flow_thread *t, const struct norn_site_plan *plan)
 {
-	const struct frame *frame = top(t);
+	const struct flow_frame *frame = top(t);
 	return frame && plan->site.entry && plan->site.entry == frame->function->number;
+}
+
+/* ---- assertions ---- */
+
+/* The read that a source of an expression is, in the innermost frame. */
+static uint32_t asserted_read(struct norn_value_flow *flow, struct flow_thread *t, const struct norn_site_plan *plan, uint32_t item,
+        struct norn_graph_chain *ret_result)
+{
+	const struct flow_frame *frame = top(t);
+	const struct norn_site_plan *from =
+	        (item & 3) == NORN_SOURCE_LATEST ? norn_site_plan_known(flow, plan->site.base + (item >> 2)) : NULL;
+	if (!from || !from->slot || from->slot > frame->slot_count || from->site.entry != frame->function->number)
+		return 0;
+	const struct flow_slot *slot = t->slots + frame->slots + from->slot - 1;
+	if (slot->yields)
+		*ret_result =
+		        (struct norn_graph_chain){.items = slot->yields->yields.items + 1, .count = slot->yields->yields.count - 1};
+	return slot->read;
+}
+
+/* The assertions that come right after event number, by the facts of a site of the innermost frame's function. */
+static void note_assertions(struct norn_value_flow *flow, struct flow_thread *t, const struct norn_site_plan *plan, uint32_t number)
+{
+	const uint32_t *item = plan->asserts.items, *end = plan->asserts.count ? item + plan->asserts.count : item;
+	while (end - item >= 3) {
+		struct norn_graph_assertion a = {
+		        .event = number, .site = plan->site.base + item[0], .fails_if = item[1] & 1, .known = true};
+		a.count = item[1] >> 1;
+		item += 2;
+		if (a.count > NORN_ASSERT_SOURCES || end - item <= a.count)
+			return;
+		for (uint32_t i = 0; i < a.count; i++) {
+			a.reads[i] = asserted_read(flow, t, plan, *item++, &a.results[i]);
+			a.known &= a.reads[i] != 0;
+		}
+		a.item_count = *item++;
+		a.items = item;
+		if (a.item_count > end - item)
+			return;
+		item += a.item_count;
+		norn_must_push(&flow->assertions, a);
+	}
+}
+
+const struct norn_graph_assertion *norn_value_flow_assertions(const struct norn_value_flow *flow, uint32_t *ret_count)
+{
+	*ret_count = flow->assertions.count;
+	return flow->assertions.items;
+}
+
+/* ---- pointers ---- */
+
+/* The only read that a source of an address is; 0: there is none. A result is one if its function returns it as it was read. */
+static uint32_t pointer_read(struct norn_value_flow *flow, const struct flow_thread *t, const struct norn_site_plan *plan,
+        const struct flow_sources *sources)
+{
+	const struct flow_frame *frame = top((struct flow_thread *)t);
+	uint32_t item = sources->count == 1 ? sources->items[0] : NORN_SOURCE_ANYTHING;
+	if ((item & 3) == NORN_SOURCE_PARAMETER)
+		return !frame->anything && item >> 2 < frame->parameter_count
+		               ? t->parameters[frame->parameters + (item >> 2)].pointer
+		               : 0;
+	const struct norn_site_plan *from =
+	        (item & 3) == NORN_SOURCE_LATEST ? norn_site_plan_known(flow, plan->site.base + (item >> 2)) : NULL;
+	if (!from || !from->slot || from->slot > frame->slot_count || from->site.entry != frame->function->number)
+		return 0;
+	const struct flow_slot *slot = t->slots + frame->slots + from->slot - 1;
+	bool changed = slot->yields && (slot->yields->yields.count < 2 || slot->yields->yields.items[1]);
+	return changed ? 0 : slot->read;
+}
+
+/* The event accesses memory by what was read before. */
+static void note_dereference(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct flow_thread *t,
+        struct norn_site_plan *plan)
+{
+	uint32_t read = pointer_read(flow, t, plan, &plan->address);
+	struct norn_graph_event *e = events + read;
+	if (!read) {
+		mark(flow, events, resolve(flow, t, plan, &plan->address, number), NORN_GRAPH_DECIDES);
+		return;
+	}
+	if (e->kind != NORN_EVENT_READ || !(e->flags & NORN_GRAPH_POINTER) || e->flags & NORN_GRAPH_DEREFERENCED)
+		return;
+	e->flags |= NORN_GRAPH_DEREFERENCED;
+	if (e->size == 8 && e->value && events[number].addr - e->value < NORN_NULL_PAGE)
+		norn_must_push(&flow->dereferences, (struct norn_graph_dereference){read, number});
+}
+
+const struct norn_graph_dereference *norn_value_flow_dereferences(const struct norn_value_flow *flow, uint32_t *ret_count)
+{
+	*ret_count = flow->dereferences.count;
+	return flow->dereferences.items;
 }
 
 /* ---- accesses ---- */
 
 /* Is this a record of a range that goes on where this thread's last one ended? */
-static bool goes_on(const struct norn_graph_event *events, const struct thread *t, const struct norn_event *e)
+static bool goes_on(const struct norn_graph_event *events, const struct flow_thread *t, const struct norn_event *e)
 {
 	if (e->pieces & 2)
 		return true;
@@ -560,306 +365,418 @@ static bool goes_on(const struct norn_graph_event *events, const struct thread *
 	return last->site == e->site && last->kind == e->kind && last->addr + last->size == e->addr;
 }
 
-static int from_everything(struct norn_value_flow *flow, struct thread *t, uint32_t number, uint32_t *ret_node)
+/* Functions of libc that read bytes look for places there, but for these. */
+static bool compares_bytes(const char *name)
 {
-	uint32_t all;
-	int r = everything(flow, t, number, &all);
-	return r < 0 ? r : unite(flow, number, all, ret_node);
+	return !name || strstr(name, "cmp") || strstr(name, "sort") || strstr(name, "search");
 }
 
-static int flow_read(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct thread *t,
-        struct plan *plan, const struct norn_event *e)
+static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct flow_thread *t,
+        struct norn_site_plan *plan, const struct norn_event *e, uint32_t origin)
 {
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
 	bool call = plan->site.kind == NORN_SITE_CALL; /* the runtime reads for a function of libc: facts are about its result */
 	bool decides = !plan->facts || !home || plan->decides || (call && !copy),
 	     masked = decides && plan->facts && home && plan->masked && !plan->site.own;
-	uint32_t node = decides && !masked ? 0 : number;
-	int r = 0;
+	bool valued = plan->facts && home && !call && !masked && !plan->site.own && e->kind == NORN_EVENT_READ &&
+	              events[number].flags & NORN_GRAPH_VALUED;
+	bool tested = decides && valued && plan->tests.count && !plan->pointer, loose = decides && valued && plan->loose,
+	     pointer = decides && valued && plan->pointer;
+	uint32_t node = decides && !masked && !tested && !loose && !pointer ? 0 : number;
 	if (plan->site.own && decides)
-		mark_before(flow, events, number); /* a function without hooks made it of what it was given */
+		mark_before(flow, events, number, BOTH); /* a function without hooks made it of what it was given */
 	else if (plan->site.own)
-		r = from_everything(flow, t, number, &node);
-	if (r < 0)
-		return r;
+		node = unite(flow, number, everything(flow, t, number));
 	if (decides)
 		events[number].flags |= NORN_GRAPH_DECIDES;
 	if (masked)
 		events[number].flags |= NORN_GRAPH_MASKED;
+	if (tested)
+		events[number].flags |= NORN_GRAPH_TESTED;
+	if (loose)
+		events[number].flags |= NORN_GRAPH_LOOSE;
+	if (pointer)
+		events[number].flags |= NORN_GRAPH_POINTER;
+	if (!plan->facts || !home || plan->numeric || (call && compares_bytes(plan->site.name)))
+		events[number].flags |= NORN_GRAPH_NUMBER;
 	if (node)
 		t->free = number;
 	if (home && !call)
-		r = happened(flow, t, plan, node, goes_on(events, t, e));
-	if (r == 0 && copy)
-		r = unite(flow, e->pieces & 2 ? t->copied : 0, node, &t->copied);
-	return r;
+		happened(flow, t, plan, node, goes_on(events, t, e), number, NULL, origin);
+	if (copy)
+		t->copied = unite(flow, e->pieces & 2 ? t->copied : 0, node);
 }
 
-static int flow_write(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct thread *t,
-        const struct plan *plan, const struct norn_event *e)
+static void flow_write(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct flow_thread *t,
+        const struct norn_site_plan *plan, const struct norn_event *e)
 {
-	uint32_t node;
-	int r;
-	if (e->kind == NORN_EVENT_WRITE && e->op == NORN_RANGE_COPY_TO) {
-		node = t->copied;
-		r = 0;
-	} else if (plan->facts && plan->site.kind != NORN_SITE_CALL && at_home(t, plan)) {
-		r = resolve(flow, t, plan, &plan->value, number, &node);
-	} else {
-		r = everything(flow, t, number, &node);
-	}
-	if (r == 0)
-		events[number].other = node;
-	return r;
+	if (e->kind == NORN_EVENT_WRITE && e->op == NORN_RANGE_COPY_TO)
+		events[number].other = t->copied;
+	else if (plan->facts && plan->site.kind != NORN_SITE_CALL && at_home(t, plan)) {
+		events[number].other = resolve(flow, t, plan, &plan->value, number);
+		norn_origin_write(flow, events, number, t, plan);
+	} else
+		events[number].other = everything(flow, t, number);
 }
 
 /* The reads that control this access. An rmw has no room for it: those decide then. */
-static int flow_control(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct thread *t,
-        const struct plan *plan, const struct norn_event *e)
+static void flow_control(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct flow_thread *t,
+        const struct norn_site_plan *plan, const struct norn_event *e)
 {
-	uint32_t node;
 	if (!plan->control.count)
-		return 0;
-	int r = at_home(t, plan) ? resolve(flow, t, plan, &plan->control, number, &node) : everything(flow, t, number, &node);
-	if (r < 0)
-		return r;
+		return;
+	uint32_t node = at_home(t, plan) ? resolve(flow, t, plan, &plan->control, number) : everything(flow, t, number);
 	if (e->kind == NORN_EVENT_READ)
 		events[number].other = node;
 	else if (e->kind == NORN_EVENT_WRITE)
 		events[number].link = node;
 	else
-		r = mark(flow, events, node);
-	return r;
+		mark(flow, events, node, NORN_GRAPH_DECIDES);
 }
 
-int norn_value_flow_access(
+/* Code without hooks that allocates on the way: what it leaves in that memory is its own, and depends on what it was given. */
+static bool allocates_for_itself(const char *name)
+{
+	return name && *name && !strstr(name, "alloc") && !strstr(name, "memalign") && strncmp(name, "_Zn", 3) != 0;
+}
+
+void norn_value_flow_allocated(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number)
+{
+	struct norn_graph_event *e = events + number;
+	const struct norn_site_plan *plan = flow->lookup ? norn_site_plan_get(flow, e->site) : NULL;
+	bool call = plan && plan->site.kind == NORN_SITE_CALL;
+	if (call && plan->numeric)
+		e->flags |= NORN_GRAPH_NUMBER;
+	if (!norn_origin_allocated(flow, events, number))
+		e->flags |= NORN_GRAPH_STRAY;
+	bool zeroed = e->op != NORN_ALLOC_MALLOC && e->op != NORN_ALLOC_REALLOC && e->op != NORN_ALLOC_ALIGNED;
+	if (!zeroed && !(call && allocates_for_itself(plan->site.name)))
+		e->flags |= NORN_GRAPH_FRESH;
+}
+
+void norn_value_flow_access(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e)
 {
 	if (!flow->lookup) {
 		if (e->kind != NORN_EVENT_WRITE)
-			events[number].flags |= NORN_GRAPH_DECIDES;
-		return 0; /* all reads decide: nothing else can come into a value */
+			events[number].flags |= BOTH;
+		return; /* all reads decide: nothing else can come into a value */
 	}
-	if (is_bare(flow, e->site) && !flow->says) {
+	if (norn_site_plan_is_bare(flow, e->site) && !flow->says) {
 		if (e->kind != NORN_EVENT_WRITE)
-			events[number].flags |= NORN_GRAPH_DECIDES;
-		return 0; /* the same, and plans are far apart in memory */
+			events[number].flags |= BOTH;
+		return; /* the same, and plans are far apart in memory */
 	}
-	struct thread *t = get_thread(flow, e->thread, number);
-	struct plan *plan = get_plan(flow, e->site);
-	if (!t || !plan)
-		return -ENOMEM;
+	struct flow_thread *t = get_thread(flow, e->thread, number);
+	struct norn_site_plan *plan = norn_site_plan_get(flow, e->site);
 	if (plan->site.order)
 		events[number].flags |= NORN_GRAPH_ATOMIC;
-	int r = flow_control(flow, events, number, t, plan, e);
-	if (r == 0 && e->kind != NORN_EVENT_READ)
-		r = flow_write(flow, events, number, t, plan, e);
-	if (r == 0 && e->kind != NORN_EVENT_WRITE)
-		r = flow_read(flow, events, number, t, plan, e);
+	flow_control(flow, events, number, t, plan, e);
+	if (plan->address.count && at_home(t, plan))
+		note_dereference(flow, events, number, t, plan);
+	uint32_t origin = e->kind != NORN_EVENT_WRITE ? norn_origin_read(flow, events, number) : NORN_ORIGIN_UNKNOWN;
+	if (e->kind != NORN_EVENT_READ)
+		flow_write(flow, events, number, t, plan, e);
+	if (e->kind != NORN_EVENT_WRITE)
+		flow_read(flow, events, number, t, plan, e, origin);
+	if (plan->asserts.count && plan->site.kind != NORN_SITE_CALL && at_home(t, plan))
+		note_assertions(flow, t, plan, number);
 	t->last = number;
-	return r;
 }
 
 /* ---- calls ---- */
 
 /* Binds the arguments of a call in the innermost frame to parameters at the end of the thread's. */
-static int bind(struct norn_value_flow *flow, struct thread *t, const struct plan *call, uint32_t number)
+static void bind(struct norn_value_flow *flow, struct flow_thread *t, const struct norn_site_plan *call, uint32_t number)
 {
-	int r = norn_grow(
-	        &t->parameters, t->parameter_used + (uint64_t)call->argument_end, &t->parameter_room, sizeof *t->parameters);
-	if (r < 0)
-		return r;
+	norn_must_grow(&t->parameters, t->parameter_used + (uint64_t)call->argument_end, &t->parameter_room, sizeof *t->parameters);
 	uint32_t first = t->parameter_used;
-	if (call->argument_end)
-		memset(t->parameters + first, 0, call->argument_end * sizeof *t->parameters);
-	for (uint32_t i = 0; i < call->argument_count && r == 0; i++) {
-		uint32_t *parameter = t->parameters + first + call->arguments[i].number, node;
-		r = resolve(flow, t, call, &call->arguments[i].sources, number, &node);
-		if (r == 0)
-			r = unite(flow, *parameter, node, parameter);
+	for (uint32_t i = 0; i < call->argument_end; i++)
+		t->parameters[first + i] = (struct flow_parameter){.origin = NORN_ORIGIN_NUMBER};
+	for (uint32_t i = 0; i < call->argument_count; i++) {
+		struct flow_parameter *parameter = t->parameters + first + call->arguments[i].number;
+		parameter->node = unite(flow, parameter->node, resolve(flow, t, call, &call->arguments[i].sources, number));
+		parameter->origin = norn_origin_of(flow, t, call, &call->arguments[i].sources);
 	}
-	return r;
+	for (uint32_t i = 0; i < call->pass_count; i++)
+		if (call->passes[i].number < call->argument_end)
+			t->parameters[first + call->passes[i].number].pointer =
+			        pointer_read(flow, t, call, &call->passes[i].sources);
 }
 
-int norn_value_flow_passed(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number)
+void norn_value_flow_passed(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number)
 {
-	struct thread *t = get_thread(flow, events[number].thread, number);
-	struct plan *call = get_plan(flow, events[number].site);
-	if (!t || !call)
-		return -ENOMEM;
+	struct flow_thread *t = get_thread(flow, events[number].thread, number);
+	struct norn_site_plan *call = norn_site_plan_get(flow, events[number].site);
 	if (!call->facts || !at_home(t, call)) {
-		mark_before(flow, events, number);
-		return 0;
+		mark_before(flow, events, number, BOTH);
+		return;
 	}
-	int r = 0;
-	for (uint32_t i = 0; i < call->argument_count && r == 0; i++) {
-		uint32_t node;
-		r = resolve(flow, t, call, &call->arguments[i].sources, number, &node);
-		if (r == 0)
-			r = mark(flow, events, node);
+	for (uint32_t i = 0; i < call->argument_count; i++) {
+		mark(flow, events, resolve(flow, t, call, &call->arguments[i].sources, number), BOTH);
+		norn_origin_used(events, norn_origin_of(flow, t, call, &call->arguments[i].sources), BOTH);
 	}
-	return r;
 }
 
-static int mark_parameter(struct norn_value_flow *flow, struct norn_graph_event *events, const struct thread *t,
-        const struct frame *frame, uint32_t number)
+static void mark_parameter(struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_thread *t,
+        const struct flow_frame *frame, uint32_t number, unsigned flags)
 {
-	if (number < frame->parameter_count)
-		return mark(flow, events, t->parameters[frame->parameters + number]);
-	return 0;
+	if (number >= frame->parameter_count)
+		return;
+	mark(flow, events, t->parameters[frame->parameters + number].node, flags);
+	norn_origin_used(events, t->parameters[frame->parameters + number].origin, flags);
+}
+
+/* May this read, which has not decided otherwise yet, decide as a pointer, too? Tests that it has go on to count. */
+static bool may_point(const struct norn_graph_event *e)
+{
+	bool free = !(e->flags & NORN_GRAPH_DECIDES) || e->flags & (NORN_GRAPH_TESTED | NORN_GRAPH_POINTER);
+	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED && !(e->flags & NORN_GRAPH_MASKED) && free;
+}
+
+static void make_pointer(struct norn_graph_event *e)
+{
+	e->flags |= NORN_GRAPH_DECIDES | NORN_GRAPH_POINTER;
+	e->flags &= ~(unsigned)(NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE);
+}
+
+/* A parameter that decides only as a pointer, and is what one read saw: so does that. */
+static bool give_pointer(
+        struct norn_graph_event *events, const struct flow_thread *t, const struct flow_frame *frame, uint32_t number)
+{
+	const struct flow_sources *pointers = &frame->function->pointers;
+	const struct flow_parameter *p = number < frame->parameter_count ? t->parameters + frame->parameters + number : NULL;
+	uint32_t i = 0;
+	while (i < pointers->count && pointers->items[i] != number)
+		i++;
+	if (!p || !p->pointer || i == pointers->count || p->node != p->pointer || !may_point(events + p->pointer))
+		return false;
+	make_pointer(events + p->pointer);
+	return true;
 }
 
 /* The parameters of a frame that has just begun: those that decide are known to do so now. */
-static int mark_parameters(
-        struct norn_value_flow *flow, struct norn_graph_event *events, const struct thread *t, const struct frame *frame)
+static void mark_parameters(
+        struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_thread *t, const struct flow_frame *frame)
 {
-	const struct plan *function = frame->function;
-	int r = 0;
+	const struct norn_site_plan *function = frame->function;
 	if (frame->anything) {
-		if (!function->facts || function->parameters.count)
-			mark_before(flow, events, frame->enter);
-		return 0;
+		unsigned flags = (!function->facts || function->parameters.count ? NORN_GRAPH_DECIDES : 0) |
+		                 (!function->facts || function->numbers.count ? NORN_GRAPH_NUMBER : 0);
+		mark_before(flow, events, frame->enter, flags);
+		return;
 	}
 	if (!function->facts) {
-		for (uint32_t i = 0; i < frame->parameter_count && r == 0; i++)
-			r = mark_parameter(flow, events, t, frame, i);
-		return r;
+		for (uint32_t i = 0; i < frame->parameter_count; i++)
+			mark_parameter(flow, events, t, frame, i, BOTH);
+		return;
 	}
-	for (uint32_t i = 0; i < function->parameters.count && r == 0; i++)
-		r = mark_parameter(flow, events, t, frame, function->parameters.items[i]);
-	return r;
+	for (uint32_t i = 0; i < function->parameters.count; i++)
+		if (!give_pointer(events, t, frame, function->parameters.items[i]))
+			mark_parameter(flow, events, t, frame, function->parameters.items[i], NORN_GRAPH_DECIDES);
+	for (uint32_t i = 0; i < function->numbers.count; i++)
+		mark_parameter(flow, events, t, frame, function->numbers.items[i], NORN_GRAPH_NUMBER);
 }
 
-int norn_value_flow_enter(
+void norn_value_flow_enter(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e)
 {
-	struct thread *t = get_thread(flow, e->thread, number);
-	struct plan *function = get_plan(flow, e->site), *call = get_plan(flow, e->call_site);
-	if (!t || !function || !call)
-		return -ENOMEM;
-	int r = norn_grow(&t->frames, t->depth + UINT64_C(1), &t->frame_room, sizeof *t->frames);
-	if (r == 0)
-		r = norn_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);
-	if (r < 0)
-		return r;
-	struct frame frame = {.function = function, .enter = number, .slots = t->slot_used, .slot_count = function->slots};
+	struct flow_thread *t = get_thread(flow, e->thread, number);
+	bool begins = t->depth == 0 && t->begin == number;
+	struct norn_site_plan *function = norn_site_plan_get(flow, e->site), *call = norn_site_plan_get(flow, e->call_site);
+	norn_must_grow(&t->frames, t->depth + UINT64_C(1), &t->frame_room, sizeof *t->frames);
+	norn_must_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);
+	struct flow_frame frame = {.function = function, .enter = number, .slots = t->slot_used, .slot_count = function->slots};
 	frame.parameters = t->parameter_used;
-	if (fits(call, function) && call->facts && at_home(t, call)) {
-		r = bind(flow, t, call, number);
-		if (r < 0)
-			return r;
+	if (norn_site_plan_fits(call, function) && call->facts && at_home(t, call)) {
+		bind(flow, t, call, number);
 		frame.call = call;
 		frame.parameter_count = call->argument_end;
 	} else {
 		frame.anything = true;
-		r = everything(flow, t, number, &frame.everything);
-		if (r < 0)
-			return r;
+		frame.everything = everything(flow, t, number);
+		frame.argument = begins ? t->argument : NORN_ORIGIN_UNKNOWN;
 	}
 	t->parameter_used += frame.parameter_count;
 	if (function->slots)
 		memset(t->slots + frame.slots, 0, function->slots * sizeof *t->slots);
 	t->slot_used += function->slots;
 	t->frames[t->depth++] = frame;
-	return mark_parameters(flow, events, t, &frame);
+	mark_parameters(flow, events, t, &frame);
+	note_assertions(flow, t, function, number);
 }
 
-static void pop(struct thread *t)
+void norn_value_flow_synced(struct norn_value_flow *flow, uint32_t number, const struct norn_event *e)
 {
-	const struct frame *frame = t->frames + --t->depth;
+	struct norn_site_plan *plan = norn_site_plan_get(flow, e->site);
+	if (!plan->asserts.count || plan->site.kind != NORN_SITE_CALL)
+		return;
+	struct flow_thread *t = get_thread(flow, e->thread, number);
+	if (at_home(t, plan))
+		note_assertions(flow, t, plan, number);
+}
+
+static void pop(struct flow_thread *t)
+{
+	const struct flow_frame *frame = t->frames + --t->depth;
 	t->slot_used = frame->slots;
 	t->parameter_used = frame->parameters;
 }
 
-/* The innermost frame, which may be left by returning or otherwise: what it returns, if that is used. */
-static int give_result(
-        struct norn_value_flow *flow, struct norn_graph_event *events, struct thread *t, uint32_t number, bool returns)
+static void add_called_tests(struct norn_value_flow *flow, const struct flow_frame *frame, uint32_t read)
 {
-	const struct frame frame = *top(t);
-	uint32_t node = 0;
-	int r = 0;
-	if (returns && frame.function->facts)
-		r = resolve(flow, t, frame.function, &frame.function->value, number, &node);
-	else if (returns)
-		r = everything(flow, t, number, &node);
-	if (r < 0)
-		return r;
-	pop(t);
-	if (!returns)
-		return 0;
-	if (!frame.call)
-		return mark(flow, events, node);
-	if (frame.call->decides) {
-		r = mark(flow, events, node);
-		if (r < 0)
-			return r;
-	}
-	return happened(flow, t, known_plan(flow, frame.call->number), node, false);
+	uint32_t *last = norn_must_map_put(&flow->called, read);
+	norn_must_push(&flow->called_tests, (struct called_tests){frame->function, frame->call, *last});
+	*last = flow->called_tests.count;
 }
 
-int norn_value_flow_leave(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number,
-        const struct norn_event *e, uint32_t *ret_enter)
+/* The result is what a function makes of one read, and its call decides no more than some tests of it: so does the read then. */
+static bool give_tests(struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_frame *frame, uint32_t read)
 {
-	struct thread *t = get_thread(flow, e->thread, number);
-	if (!t)
-		return -ENOMEM;
+	const struct flow_sources *yields = &frame->function->yields;
+	struct norn_graph_event *e = events + read;
+	if (read == 0 || read & NORN_GRAPH_LIST || yields->count < 2 || (yields->items[0] & 3) != NORN_SOURCE_LATEST)
+		return false;
+	if (e->site != frame->function->site.base + (yields->items[0] >> 2) || e->kind != NORN_EVENT_READ ||
+	        !(e->flags & NORN_GRAPH_VALUED) || (e->flags & NORN_GRAPH_DECIDES && !(e->flags & NORN_GRAPH_TESTED)))
+		return false;
+	add_called_tests(flow, frame, read);
+	e->flags |= NORN_GRAPH_DECIDES | NORN_GRAPH_TESTED;
+	if (!frame->call->loose || frame->call->loose_tests.count)
+		e->flags &= ~(unsigned)NORN_GRAPH_LOOSE;
+	return true;
+}
+
+bool norn_value_flow_tests(
+        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	if (plan && plan->site.kind != NORN_SITE_CALL && plan->tests.count && i-- == 0) {
+		const uint32_t *items = plan->tests.items; /* before it is nothing: an empty chain, but no null pointer */
+		*ret_tests = (struct norn_graph_tests){.before = items, .tests = items, .count = plan->tests.count};
+		return true;
+	}
+	const uint32_t *last = norn_map_get(&flow->called, read);
+	uint32_t at = last ? *last : 0;
+	for (; at && i; i--)
+		at = flow->called_tests.items[at - 1].next;
+	if (at == 0)
+		return false;
+	const struct called_tests *t = flow->called_tests.items + at - 1;
+	*ret_tests = (struct norn_graph_tests){.before = t->function->yields.items + 1,
+	        .before_count = t->function->yields.count - 1,
+	        .tests = t->call->tests.items,
+	        .count = t->call->tests.count};
+	return true;
+}
+
+bool norn_value_flow_loose_tests(
+        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	const struct flow_sources *own = !plan ? NULL : plan->loose ? &plan->loose_tests : &plan->tests;
+	(void)read;
+	if (i || !own || !own->count)
+		return false;
+	*ret_tests = (struct norn_graph_tests){.before = own->items, .tests = own->items, .count = own->count};
+	return true;
+}
+
+bool norn_value_flow_makes(const struct norn_value_flow *flow, uint32_t site, struct norn_graph_chain *ret_chain)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	if (!plan || !plan->facts || plan->makes.count < 2 || (plan->makes.items[0] & 3) != NORN_SOURCE_LATEST)
+		return false;
+	*ret_chain = (struct norn_graph_chain){.site = plan->site.base + (plan->makes.items[0] >> 2),
+	        .items = plan->makes.items + 1,
+	        .count = plan->makes.count - 1};
+	return true;
+}
+
+/* The read that the function of the innermost frame makes its result of; 0: there is none. */
+static uint32_t yielded(const struct norn_value_flow *flow, const struct flow_thread *t, const struct flow_frame *frame)
+{
+	const struct flow_sources *yields = &frame->function->yields;
+	if (yields->count < 2 || (yields->items[0] & 3) != NORN_SOURCE_LATEST)
+		return 0;
+	const struct norn_site_plan *from = norn_site_plan_known(flow, frame->function->site.base + (yields->items[0] >> 2));
+	if (!from || !from->slot || from->slot > frame->slot_count || from->site.entry != frame->function->number)
+		return 0;
+	const struct flow_slot *slot = t->slots + frame->slots + from->slot - 1;
+	return slot->yields ? 0 : slot->read;
+}
+
+/* The result decides loosely: so does the read that it is made of, if it does not decide otherwise. */
+static bool give_loosely(struct norn_graph_event *events, const struct flow_frame *frame, uint32_t read, bool tested)
+{
+	struct norn_graph_event *e = events + read;
+	if (!read || !frame->call->loose || frame->call->loose_tests.count || e->kind != NORN_EVENT_READ ||
+	        !(e->flags & NORN_GRAPH_VALUED))
+		return false;
+	if (e->flags & NORN_GRAPH_MASKED || (e->flags & NORN_GRAPH_DECIDES && !(e->flags & (NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE))))
+		return false;
+	e->flags |= NORN_GRAPH_DECIDES | NORN_GRAPH_LOOSE;
+	if (!tested)
+		e->flags &= ~(unsigned)NORN_GRAPH_TESTED;
+	return true;
+}
+
+/* The result, which is what was read, decides as a pointer: so does the read. */
+static bool give_result_pointer(
+        struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_frame *frame, uint32_t read)
+{
+	if (!read || frame->function->yields.items[1] || !may_point(events + read))
+		return false;
+	if (frame->call->tests.count)
+		add_called_tests(flow, frame, read);
+	make_pointer(events + read);
+	return true;
+}
+
+/* The innermost frame, which may be left by returning or otherwise: what it returns, if that is used. */
+static void give_result(
+        struct norn_value_flow *flow, struct norn_graph_event *events, struct flow_thread *t, uint32_t number, bool returns)
+{
+	const struct flow_frame frame = *top(t);
+	uint32_t node = 0;
+	if (returns && frame.function->facts)
+		node = resolve(flow, t, frame.function, &frame.function->value, number);
+	else if (returns)
+		node = everything(flow, t, number);
+	uint32_t read = returns ? yielded(flow, t, &frame) : 0;
+	uint32_t origin = returns && frame.function->facts ? norn_origin_of(flow, t, frame.function, &frame.function->value)
+	                                                   : NORN_ORIGIN_UNKNOWN;
+	pop(t);
+	if (!returns)
+		return;
+	bool only = node == read; /* what it is made of, and nothing else */
+	bool pointer =
+	        frame.call && frame.call->decides && frame.call->pointer && only && give_result_pointer(flow, events, &frame, read);
+	bool tests = frame.call && frame.call->decides && !frame.call->pointer && frame.call->tests.count;
+	bool tested = tests && give_tests(flow, events, &frame, node);
+	bool loose = !pointer && frame.call && frame.call->decides && only && give_loosely(events, &frame, read, tested);
+	unsigned decides = (!frame.call || frame.call->decides) && !tested && !loose && !pointer ? NORN_GRAPH_DECIDES : 0;
+	unsigned flags = decides | (!frame.call || frame.call->numeric ? NORN_GRAPH_NUMBER : 0);
+	if (flags)
+		mark(flow, events, node, flags);
+	norn_origin_used(events, origin, flags);
+	if (frame.call)
+		happened(flow, t, norn_site_plan_known(flow, frame.call->number), node, false, read, frame.function, origin);
+	if (frame.call && frame.call->asserts.count)
+		note_assertions(flow, t, frame.call, number);
+}
+
+uint32_t norn_value_flow_leave(
+        struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e)
+{
+	struct flow_thread *t = get_thread(flow, e->thread, number);
 	uint32_t depth = t->depth;
 	while (depth && t->frames[depth - 1].function->number != e->site)
 		depth--;
-	*ret_enter = depth ? t->frames[depth - 1].enter : 0;
-	int r = 0;
-	while (depth && t->depth >= depth && r == 0)
-		r = give_result(flow, events, t, number, t->depth == depth && !(e->argument & NORN_LEAVE_UNWOUND));
-	return r;
-}
-
-/* ---- masks ---- */
-
-uint32_t norn_value_flow_masks(const struct norn_value_flow *flow, uint32_t site, const struct norn_graph_range **ret_ranges)
-{
-	const struct plan *plan = known_plan(flow, site);
-	*ret_ranges = plan ? plan->masks : NULL;
-	return plan && plan->masked ? plan->mask_count : 0;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
-static int add_words(const struct plan *plan, uint64_t **words, uint32_t *count, uint32_t *room)
-{
-	for (uint32_t i = 0; plan && plan->masked && i < plan->mask_count; i++) {
-		const struct norn_graph_range *m = plan->masks + i;
-		for (uint64_t word = m->addr / 8; m->size && word <= (m->addr + m->size - 1) / 8; word++) {
-			int r = norn_grow(words, *count + UINT64_C(1), room, sizeof **words);
-			if (r < 0)
-				return r;
-			(*words)[(*count)++] = word;
-		}
-	}
-	return 0;
-}
-
-int norn_value_flow_masked_words(const struct norn_value_flow *flow, uint64_t **ret_words, uint32_t *ret_count)
-{
-	uint64_t *words = NULL;
-	uint32_t count = 0, room = 0, kept = 0;
-	for (uint32_t p = 0; p < flow->page_count; p++)
-		for (uint32_t i = 0; flow->pages[p] && i < SITE_PAGE; i++)
-			if (add_words(flow->pages[p][i], &words, &count, &room) < 0) {
-				free(words);
-				return -ENOMEM;
-			}
-	if (count)
-		qsort(words, count, sizeof *words, by_number);
-	for (uint32_t i = 0; i < count; i++)
-		if (i == 0 || words[i] != words[i - 1])
-			words[kept++] = words[i];
-	*ret_words = words;
-	*ret_count = kept;
-	return 0;
+	uint32_t enter = depth ? t->frames[depth - 1].enter : 0;
+	while (depth && t->depth >= depth)
+		give_result(flow, events, t, number, t->depth == depth && !(e->argument & NORN_LEAVE_UNWOUND));
+	return enter;
 }
 
 uint32_t norn_value_flow_entered(const struct norn_value_flow *flow, uint32_t thread)

@@ -21,10 +21,10 @@ struct norn_value_flow_pair {
 };
 #define NORN_VALUE_FLOW_BEFORE UINT32_MAX
 
-int norn_value_flow_new(norn_graph_lookup *lookup, void *context, struct norn_value_flow **ret_flow);
+struct norn_value_flow *norn_value_flow_new(norn_graph_lookup *lookup, void *context);
 void norn_value_flow_free(struct norn_value_flow *flow);
 
-/* What is known of a site; NULL: out of memory. */
+/* The facts about a site. */
 const struct norn_graph_site *norn_value_flow_site(struct norn_value_flow *flow, uint32_t site);
 /* The same of a site that was asked for before; NULL: it was not. */
 const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow *flow, uint32_t site);
@@ -32,26 +32,50 @@ const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow
 bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site);
 
 /* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of
- * earlier reads, and the node of a write. 0 or -ENOMEM. */
-int norn_value_flow_access(
+ * earlier reads, and the node of a write. */
+void norn_value_flow_access(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
+/* An ALLOC: sets the flags NUMBER, FRESH and STRAY: it is not known who gets its address. */
+void norn_value_flow_allocated(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number);
+/* A SYNC event, or a JOIN: assertions may come right after it. */
+void norn_value_flow_synced(struct norn_value_flow *flow, uint32_t number, const struct norn_event *e);
+const struct norn_graph_assertion *norn_value_flow_assertions(const struct norn_value_flow *flow, uint32_t *ret_count);
+const struct norn_graph_dereference *norn_value_flow_dereferences(const struct norn_value_flow *flow, uint32_t *ret_count);
+bool norn_value_flow_loose_tests(
+        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
 /* A CALL that enters nothing: what is passed to it decides. */
-int norn_value_flow_passed(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number);
-int norn_value_flow_enter(
+void norn_value_flow_passed(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number);
+void norn_value_flow_enter(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
-/* *ret_enter: the ENTER that this LEAVE belongs to, 0: none. */
-int norn_value_flow_leave(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number,
-        const struct norn_event *e, uint32_t *ret_enter);
+/* A FORK of this thread: what it passes is the argument of the first function that the thread enters, unless something else
+ * has begun to run there first (started). */
+void norn_value_flow_forks(struct norn_value_flow *flow, const struct norn_graph_event *events, uint32_t number, uint32_t child);
+void norn_value_flow_started(struct norn_value_flow *flow, uint32_t thread);
+/* The frames that are open now began before the events that are known. */
+void norn_value_flow_carried(struct norn_value_flow *flow);
+/* Does the address by which the event uses memory come from this allocation, for certain (V4)? */
+bool norn_value_flow_from(struct norn_value_flow *flow, const struct norn_graph_event *events, uint32_t number, uint32_t alloc);
+/* The ENTER that this LEAVE belongs to, 0: none. */
+uint32_t norn_value_flow_leave(
+        struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e);
 uint32_t norn_value_flow_entered(
         const struct norn_value_flow *flow, uint32_t thread); /* the innermost ENTER that is open, 0: none */
 
+/* The bytes from what the site accesses, so many bytes, or passes to a call, 0, to the end of the variable of its frame that it
+ * lies in; 0: it lies in none. */
+uint32_t norn_value_flow_frame(const struct norn_value_flow *flow, uint32_t site, uint32_t bytes);
+bool norn_value_flow_makes(const struct norn_value_flow *flow, uint32_t site, struct norn_graph_chain *ret_chain);
+bool norn_value_flow_tests(
+        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
 uint32_t norn_value_flow_masks(const struct norn_value_flow *flow, uint32_t site, const struct norn_graph_range **ret_ranges);
-/* All words that masks have bytes of, in order; the caller frees them. 0 or -ENOMEM. */
-int norn_value_flow_masked_words(const struct norn_value_flow *flow, uint64_t **ret_words, uint32_t *ret_count);
+/* All words that masks have bytes of, in order; the caller frees them. */
+uint64_t *norn_value_flow_masked_words(const struct norn_value_flow *flow, uint32_t *ret_count);
 
 const struct norn_value_flow_pair *norn_value_flow_pairs(const struct norn_value_flow *flow, uint32_t *ret_count);
 /* Drops all but sites and pairs. */
 void norn_value_flow_seal(struct norn_value_flow *flow);
 uint64_t norn_value_flow_bytes(const struct norn_value_flow *flow); /* of pairs */
+
+bool norn_value_flow_weak(const struct norn_value_flow *flow); /* is there a site with another memory order than seq_cst? */
 
 #endif

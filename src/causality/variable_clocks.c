@@ -14,29 +14,29 @@
 
 /* Bytes of one word that share their clocks. The groups of a word are disjoint and none is empty, but for the first of a word that
  * has none. Bytes in no group have the page's clock, as V^a and as V^w. */
-struct group {
+struct clock_group {
 	uint32_t access, write;
 	uint32_t mask : 8; /* bit b: byte b */
 	uint32_t owner : OWNER_BITS; /* 1 + a thread that knows access, and therefore write; 0: perhaps none does */
 	uint32_t next; /* of this word: in more, 0 at the end */
 };
 
-struct block {
-	struct group first[BLOCK_WORDS]; /* per word */
+struct clock_block {
+	struct clock_group first[BLOCK_WORDS]; /* per word */
 };
 
-struct table {
+struct clock_table {
 	uint32_t block[PAGE_BLOCKS]; /* 0: its words have no groups */
 };
 
-struct page {
+struct clock_page {
 	uint64_t key; /* 1 + address / PAGE_BYTES; 0: no page */
 	uint32_t clock; /* of its last write as a whole */
 	uint32_t table; /* 0: its words have no groups */
 };
 
 /* Arrays that are indexed from 1; spare ones are linked through their first uint32_t. */
-struct pool {
+struct clock_pool {
 	void *items;
 	size_t item_bytes;
 	uint32_t used, room, spare;
@@ -44,26 +44,26 @@ struct pool {
 
 struct norn_variable_clocks {
 	struct norn_clocks *clocks;
-	struct page *pages; /* open addressing, at most half full */
+	struct clock_page *pages; /* open addressing, at most half full */
 	uint64_t page_mask, page_count;
-	struct pool tables, blocks, more;
+	struct clock_pool tables, blocks, more;
 };
 
 /* ---- pools ---- */
 
-static int pool_init(struct pool *pool, size_t item_bytes)
+static int pool_init(struct clock_pool *pool, size_t item_bytes)
 {
-	*pool = (struct pool){.item_bytes = item_bytes, .used = 1, .room = 64};
+	*pool = (struct clock_pool){.item_bytes = item_bytes, .used = 1, .room = 64};
 	pool->items = calloc(pool->room, item_bytes);
 	return pool->items ? 0 : -ENOMEM;
 }
 
-static void *pool_at(const struct pool *pool, uint32_t i)
+static void *pool_at(const struct clock_pool *pool, uint32_t i)
 {
 	return (char *)pool->items + i * pool->item_bytes;
 }
 
-static uint32_t pool_take_new(struct pool *pool)
+static uint32_t pool_take_new(struct clock_pool *pool)
 {
 	if (pool->used == pool->room) {
 		uint32_t room = pool->room + pool->room / 2;
@@ -77,7 +77,7 @@ static uint32_t pool_take_new(struct pool *pool)
 }
 
 /* A zeroed item; 0: out of memory. Items move. */
-static uint32_t pool_take(struct pool *pool)
+static uint32_t pool_take(struct clock_pool *pool)
 {
 	uint32_t i = pool->spare;
 	if (i)
@@ -89,26 +89,26 @@ static uint32_t pool_take(struct pool *pool)
 	return i;
 }
 
-static void pool_give(struct pool *pool, uint32_t i)
+static void pool_give(struct clock_pool *pool, uint32_t i)
 {
 	memset(pool_at(pool, i), 0, pool->item_bytes);
 	memcpy(pool_at(pool, i), &pool->spare, sizeof pool->spare);
 	pool->spare = i;
 }
 
-static struct group *group_at(const struct norn_variable_clocks *v, uint32_t i)
+static struct clock_group *group_at(const struct norn_variable_clocks *v, uint32_t i)
 {
-	return (struct group *)v->more.items + i;
+	return (struct clock_group *)v->more.items + i;
 }
 
-static struct block *block_at(const struct norn_variable_clocks *v, uint32_t i)
+static struct clock_block *block_at(const struct norn_variable_clocks *v, uint32_t i)
 {
-	return (struct block *)v->blocks.items + i;
+	return (struct clock_block *)v->blocks.items + i;
 }
 
-static struct table *table_at(const struct norn_variable_clocks *v, uint32_t i)
+static struct clock_table *table_at(const struct norn_variable_clocks *v, uint32_t i)
 {
-	return (struct table *)v->tables.items + i;
+	return (struct clock_table *)v->tables.items + i;
 }
 
 /* ---- making, freeing ---- */
@@ -121,8 +121,8 @@ int norn_variable_clocks_new(struct norn_clocks *clocks, struct norn_variable_cl
 	v->clocks = clocks;
 	v->page_mask = 255;
 	v->pages = calloc(v->page_mask + 1, sizeof *v->pages);
-	if (!v->pages || pool_init(&v->tables, sizeof(struct table)) < 0 || pool_init(&v->blocks, sizeof(struct block)) < 0 ||
-	        pool_init(&v->more, sizeof(struct group)) < 0) {
+	if (!v->pages || pool_init(&v->tables, sizeof(struct clock_table)) < 0 ||
+	        pool_init(&v->blocks, sizeof(struct clock_block)) < 0 || pool_init(&v->more, sizeof(struct clock_group)) < 0) {
 		norn_variable_clocks_free(v);
 		return -ENOMEM;
 	}
@@ -141,7 +141,7 @@ void norn_variable_clocks_free(struct norn_variable_clocks *variables)
 	free(variables);
 }
 
-static uint64_t pool_bytes(const struct pool *pool)
+static uint64_t pool_bytes(const struct clock_pool *pool)
 {
 	return pool->room * pool->item_bytes;
 }
@@ -152,10 +152,10 @@ uint64_t norn_variable_clocks_bytes(const struct norn_variable_clocks *variables
 	       pool_bytes(&variables->blocks) + pool_bytes(&variables->more);
 }
 
-static void mark_block(const struct norn_variable_clocks *v, const struct block *block)
+static void mark_block(const struct norn_variable_clocks *v, const struct clock_block *block)
 {
 	for (unsigned w = 0; w < BLOCK_WORDS; w++) {
-		for (const struct group *g = &block->first[w];; g = group_at(v, g->next)) {
+		for (const struct clock_group *g = &block->first[w];; g = group_at(v, g->next)) {
 			norn_clocks_mark(v->clocks, g->access);
 			norn_clocks_mark(v->clocks, g->write);
 			if (!g->next)
@@ -167,7 +167,7 @@ static void mark_block(const struct norn_variable_clocks *v, const struct block 
 void norn_variable_clocks_mark(const struct norn_variable_clocks *variables)
 {
 	for (uint64_t i = 0; i <= variables->page_mask; i++) {
-		const struct page *page = &variables->pages[i];
+		const struct clock_page *page = &variables->pages[i];
 		if (!page->key)
 			continue;
 		norn_clocks_mark(variables->clocks, page->clock);
@@ -180,7 +180,7 @@ void norn_variable_clocks_mark(const struct norn_variable_clocks *variables)
 /* ---- finding words ---- */
 
 /* The page of addr, or the free slot where it belongs. */
-static struct page *find_page(const struct norn_variable_clocks *v, uint64_t addr)
+static struct clock_page *find_page(const struct norn_variable_clocks *v, uint64_t addr)
 {
 	uint64_t key = (addr >> PAGE_SHIFT) + 1, hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	for (uint64_t at = (hash ^ hash >> 32) & v->page_mask;; at = (at + 1) & v->page_mask)
@@ -205,9 +205,9 @@ static int grow_pages(struct norn_variable_clocks *v)
 }
 
 /* NULL: out of memory. It holds until another page is made. */
-static struct page *make_page(struct norn_variable_clocks *v, uint64_t addr)
+static struct clock_page *make_page(struct norn_variable_clocks *v, uint64_t addr)
 {
-	struct page *page = find_page(v, addr);
+	struct clock_page *page = find_page(v, addr);
 	if (page->key)
 		return page;
 	if (v->page_count >= v->page_mask / 2) {
@@ -220,25 +220,25 @@ static struct page *make_page(struct norn_variable_clocks *v, uint64_t addr)
 	return page;
 }
 
-static uint32_t *block_slot(const struct norn_variable_clocks *v, const struct page *page, uint64_t addr)
+static uint32_t *block_slot(const struct norn_variable_clocks *v, const struct clock_page *page, uint64_t addr)
 {
 	return &table_at(v, page->table)->block[addr / 8 / BLOCK_WORDS % PAGE_BLOCKS];
 }
 
-static struct group *word_in(const struct norn_variable_clocks *v, uint32_t block, uint64_t addr)
+static struct clock_group *word_in(const struct norn_variable_clocks *v, uint32_t block, uint64_t addr)
 {
 	return &block_at(v, block)->first[addr / 8 % BLOCK_WORDS];
 }
 
 /* The first group of the word at addr in page, NULL if it has none. */
-static struct group *find_word(const struct norn_variable_clocks *v, const struct page *page, uint64_t addr)
+static struct clock_group *find_word(const struct norn_variable_clocks *v, const struct clock_page *page, uint64_t addr)
 {
 	uint32_t block = page->table ? *block_slot(v, page, addr) : 0;
 	return block ? word_in(v, block, addr) : NULL;
 }
 
 /* The same, made if it is not there. NULL: out of memory. */
-static struct group *make_word(struct norn_variable_clocks *v, struct page *page, uint64_t addr)
+static struct clock_group *make_word(struct norn_variable_clocks *v, struct clock_page *page, uint64_t addr)
 {
 	if (!page->table)
 		page->table = pool_take(&v->tables);
@@ -252,20 +252,20 @@ static struct group *make_word(struct norn_variable_clocks *v, struct page *page
 
 /* ---- one word ---- */
 
-/* What an access to the bytes of mask comes after. Groups know what the page knew when they were made, so it can be joined
- * always. */
-static uint32_t gather_word(const struct norn_variable_clocks *v, const struct group *first, uint32_t page_clock, uint32_t mask,
-        bool write, uint32_t clock)
+/* The clocks that an access to the bytes of mask comes after. Groups know what the page knew when they were made, so it can be
+ * joined always. */
+static uint32_t gather_word(const struct norn_variable_clocks *v, const struct clock_group *first, uint32_t page_clock,
+        uint32_t mask, bool write, uint32_t clock)
 {
 	clock = norn_clocks_join(v->clocks, clock, page_clock);
-	for (const struct group *g = first; g; g = g->next ? group_at(v, g->next) : NULL)
+	for (const struct clock_group *g = first; g; g = g->next ? group_at(v, g->next) : NULL)
 		if (g->mask & mask)
 			clock = norn_clocks_join(v->clocks, clock, write ? g->access : g->write);
 	return clock;
 }
 
 /* Group i of the word whose first group is first, which is number 0. */
-static struct group *member(const struct norn_variable_clocks *v, struct group *first, uint32_t i)
+static struct clock_group *member(const struct norn_variable_clocks *v, struct clock_group *first, uint32_t i)
 {
 	return i ? group_at(v, i) : first;
 }
@@ -277,7 +277,7 @@ static uint32_t owner_of(uint32_t thread)
 }
 
 /* One more group. first does not move by that, as it lies in another pool. */
-static int add_group(struct norn_variable_clocks *v, struct group *first, struct group group)
+static int add_group(struct norn_variable_clocks *v, struct clock_group *first, struct clock_group group)
 {
 	if (!first->mask) {
 		assert(!first->next);
@@ -294,11 +294,11 @@ static int add_group(struct norn_variable_clocks *v, struct group *first, struct
 }
 
 /* Takes the bytes of mask out of all groups. */
-static void clear_groups(struct norn_variable_clocks *v, struct group *first, uint32_t mask)
+static void clear_groups(struct norn_variable_clocks *v, struct clock_group *first, uint32_t mask)
 {
 	for (uint32_t *link = &first->next; *link;) {
 		uint32_t i = *link;
-		struct group *g = group_at(v, i);
+		struct clock_group *g = group_at(v, i);
 		g->mask &= ~mask;
 		if (g->mask) {
 			link = &g->next;
@@ -315,18 +315,18 @@ static void clear_groups(struct norn_variable_clocks *v, struct group *first, ui
 	pool_give(&v->more, i);
 }
 
-static int write_word(struct norn_variable_clocks *v, uint32_t thread, struct group *first, uint32_t mask, uint32_t clock)
+static int write_word(struct norn_variable_clocks *v, uint32_t thread, struct clock_group *first, uint32_t mask, uint32_t clock)
 {
 	clear_groups(v, first, mask);
-	return add_group(v, first, (struct group){.access = clock, .write = clock, .mask = mask, .owner = owner_of(thread)});
+	return add_group(v, first, (struct clock_group){.access = clock, .write = clock, .mask = mask, .owner = owner_of(thread)});
 }
 
 /* Divides the groups that mask covers in part; clock is at least all their V^w and page_clock. */
-static int read_word(struct norn_variable_clocks *v, struct group *first, uint32_t page_clock, uint32_t mask, uint32_t clock)
+static int read_word(struct norn_variable_clocks *v, struct clock_group *first, uint32_t page_clock, uint32_t mask, uint32_t clock)
 {
 	uint32_t left = mask, i = 0;
 	do {
-		struct group *g = member(v, first, i);
+		struct clock_group *g = member(v, first, i);
 		uint32_t both = g->mask & mask, rest = g->mask & ~mask;
 		if (both && rest) {
 			uint32_t apart = pool_take(&v->more);
@@ -345,12 +345,12 @@ static int read_word(struct norn_variable_clocks *v, struct group *first, uint32
 		left &= ~both;
 		i = g->next;
 	} while (i);
-	return left ? add_group(v, first, (struct group){.access = clock, .write = page_clock, .mask = left}) : 0;
+	return left ? add_group(v, first, (struct clock_group){.access = clock, .write = page_clock, .mask = left}) : 0;
 }
 
 /* ---- whole pages ---- */
 
-static uint32_t gather_page(const struct norn_variable_clocks *v, const struct page *page, bool write, uint32_t clock)
+static uint32_t gather_page(const struct norn_variable_clocks *v, const struct clock_page *page, bool write, uint32_t clock)
 {
 	clock = norn_clocks_join(v->clocks, clock, page->clock);
 	for (unsigned b = 0; page->table && b < PAGE_BLOCKS; b++) {
@@ -362,7 +362,7 @@ static uint32_t gather_page(const struct norn_variable_clocks *v, const struct p
 }
 
 /* All its words have the page's clock again. */
-static void empty_page(struct norn_variable_clocks *v, struct page *page)
+static void empty_page(struct norn_variable_clocks *v, struct clock_page *page)
 {
 	for (unsigned b = 0; page->table && b < PAGE_BLOCKS; b++) {
 		uint32_t block = table_at(v, page->table)->block[b];
@@ -395,7 +395,7 @@ static bool whole_page(uint64_t addr, uint64_t end)
 static uint32_t gather(const struct norn_variable_clocks *v, uint64_t addr, uint64_t end, bool write, uint32_t clock)
 {
 	while (addr < end) {
-		const struct page *page = find_page(v, addr);
+		const struct clock_page *page = find_page(v, addr);
 		uint64_t next = (addr | (PAGE_BYTES - 1)) + 1;
 		if (!page->key) {
 			addr = next && next < end ? next : end;
@@ -414,7 +414,7 @@ static uint32_t gather(const struct norn_variable_clocks *v, uint64_t addr, uint
 static int settle(struct norn_variable_clocks *v, uint32_t thread, uint64_t addr, uint64_t end, bool write, uint32_t clock)
 {
 	while (addr < end) {
-		struct page *page = make_page(v, addr);
+		struct clock_page *page = make_page(v, addr);
 		if (!page)
 			return -ENOMEM;
 		if (write && whole_page(addr, end)) {
@@ -424,7 +424,7 @@ static int settle(struct norn_variable_clocks *v, uint32_t thread, uint64_t addr
 			continue;
 		}
 		uint32_t mask = word_mask(addr, end, &addr);
-		struct group *first = make_word(v, page, addr - 1);
+		struct clock_group *first = make_word(v, page, addr - 1);
 		int r = -ENOMEM;
 		if (first)
 			r = write ? write_word(v, thread, first, mask, clock) : read_word(v, first, page->clock, mask, clock);
@@ -435,12 +435,12 @@ static int settle(struct norn_variable_clocks *v, uint32_t thread, uint64_t addr
 }
 
 /* The group of exactly these bytes, if there is one: no other shares a byte with it. */
-static struct group *exact_group(const struct norn_variable_clocks *v, uint64_t addr, uint64_t size)
+static struct clock_group *exact_group(const struct norn_variable_clocks *v, uint64_t addr, uint64_t size)
 {
 	if (size == 0 || size > 8 || (addr & 7) + size > 8)
 		return NULL;
-	const struct page *page = find_page(v, addr);
-	struct group *g = find_word(v, page, addr);
+	const struct clock_page *page = find_page(v, addr);
+	struct clock_group *g = find_word(v, page, addr);
 	uint32_t mask = ((1u << size) - 1) << (addr & 7);
 	while (g && g->mask != mask)
 		g = g->next ? group_at(v, g->next) : NULL;
@@ -455,7 +455,7 @@ static uint64_t end_of(uint64_t addr, uint64_t size)
 int norn_variable_clocks_read(
         struct norn_variable_clocks *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
 {
-	struct group *g = exact_group(variables, addr, size);
+	struct clock_group *g = exact_group(variables, addr, size);
 	if (g && g->owner && g->owner == owner_of(thread)) {
 		g->access = *clock;
 		return 0;
@@ -474,7 +474,7 @@ int norn_variable_clocks_read(
 int norn_variable_clocks_write(
         struct norn_variable_clocks *variables, uint32_t thread, uint64_t addr, uint64_t size, uint32_t *clock)
 {
-	struct group *g = exact_group(variables, addr, size);
+	struct clock_group *g = exact_group(variables, addr, size);
 	if (g) {
 		if (!g->owner || g->owner != owner_of(thread))
 			*clock = norn_clocks_learn(variables->clocks, thread, *clock, g->access);

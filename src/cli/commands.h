@@ -13,6 +13,9 @@ extern const struct norn_command norn_command_confirm;
 extern const struct norn_command norn_command_replay;
 extern const struct norn_command norn_command_observe;
 extern const struct norn_command norn_command_watch;
+extern const struct norn_command norn_command_baseline;
+extern const struct norn_command norn_command_diff;
+extern const struct norn_command norn_command_explain;
 extern const struct norn_command norn_command_dump;
 extern const struct norn_command norn_command_stats;
 extern const struct norn_command norn_command_convert;
@@ -21,6 +24,7 @@ extern const struct norn_command norn_command_scope; /* scope.c */
 extern const struct norn_command norn_command_effects;
 extern const struct norn_command norn_command_doctor;
 
+extern const char norn_commit[]; /* commit.c, made by Meson */
 extern const struct norn_command *const norn_commands[]; /* ends with NULL */
 
 #endif

@@ -7,12 +7,17 @@
 
 static const struct norn_option options[] = {
         {NORN_CONFIRM_ID, "id", "ID", "Confirm this finding only.", NULL},
+        {NORN_CONFIRM_SAVE, "save", "FILE",
+                "Keep the schedule of the finding that was confirmed in FILE, for norn replay as a test: it fails while the error "
+                "can "
+                "come true.",
+                NULL},
         NORN_CHECK_OPTIONS,
         NORN_CONFIRM_OPTIONS,
         {0},
 };
 
-/* What comes after -- is the program; its place, or argc. */
+/* The arguments after -- are the program; its place, or argc. */
 static int find_program(int argc, char **argv)
 {
 	int i = 1;
@@ -42,8 +47,9 @@ const struct norn_command norn_command_confirm = {
                 "for "
                 "each of them, as the trace says it was started or as it is given here. Its threads are made to wait for each "
                 "other "
-                "so that the predicted run comes about. What came true has the status confirmed, and the command that brings it "
-                "about again; else it is said which thread did not come where it was expected. A schedule cannot choose input, "
+                "so that the program follows the predicted schedule. A reproduced error has the status confirmed, and the command "
+                "that "
+                "reproduces it; else the thread is named that did not come where it was expected. A schedule cannot choose input, "
                 "time, "
                 "random numbers and signals.\n\n"
                 "The program is an ordinary process: what it does to files and to other programs, it does again, up to three times "

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
 #include "run/rapid.h"
@@ -26,7 +27,7 @@ const struct norn_command norn_command_convert = {
         .description =
                 "RAPID's format has one event per line, thread|op(target)|location, where op is one of r, w, acq, rel, fork, join, "
                 "begin and end. OUT may be - for standard output if it is text, IN may be - for standard input if it is.\n\n"
-                "What RAPID has no word for is left out, and how much that was is said.",
+                "Events that RAPID has no word for are left out, and counted.",
         .options = options,
 };
 
@@ -63,6 +64,8 @@ static int import(const char *in, const char *out)
 	if (result.reentrant)
 		norn_note("%" PRIu64 " acquires and releases of locks that their thread held already were left out",
 		        result.reentrant);
+	if (result.forked_again)
+		norn_note("%" PRIu64 " forks of threads that had been forked already were left out", result.forked_again);
 	return NORN_EXIT_OK;
 }
 
@@ -90,17 +93,17 @@ static int export(const char *in, const char *out)
 	if (norn_trace_open(in, false, &trace, &err) != 0)
 		return norn_fail_error(&err);
 	bool standard = strcmp(out, "-") == 0;
-	FILE *to = standard ? stdout : fopen(out, "we");
+	char *part = NULL;
+	FILE *to = standard ? stdout : norn_output_begin(out, &part);
 	int status = NORN_EXIT_OK;
 	if (!to) {
 		status = norn_fail("%s cannot be written: %s", out, strerror(errno));
 	} else {
 		int r = norn_rapid_export(trace, to, &result, &err);
-		if (!standard && fclose(to) != 0 && r == 0)
-			r = norn_error_set(&err, -errno, "%s cannot be written: %s", out, strerror(errno));
+		int why = standard ? 0 : norn_output_end(to, out, part, r == 0);
+		if (why && r == 0)
+			r = norn_error_set(&err, -why, "%s cannot be written: %s", out, strerror(why));
 		if (r != 0) {
-			if (!standard && !is_special(out))
-				remove(out);
 			status = norn_fail_error(&err);
 		} else {
 			tell_left_out(&result);

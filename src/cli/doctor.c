@@ -13,9 +13,11 @@
 #include "cli/commands.h"
 #include "jobs/paths.h"
 #include "jobs/say.h"
+#include "recorder/session_directory.h"
 
 #define SHARED_MEMORY "/dev/shm"
 #define SHARED_BYTES_WANTED (64ull << 20) /* a few dozen threads' buffers */
+#define DISK_BYTES_WANTED (256ull << 20)
 
 static int cmd_doctor(int argc, char **argv);
 
@@ -135,6 +137,26 @@ static void check_shared_memory(void)
 	        ", or docker run --shm-size=1g");
 }
 
+/* Where norn record and norn run write traces, unless told otherwise. */
+static void check_disk(void)
+{
+	char here[PATH_MAX] = ".", path[] = "norn-doctor-XXXXXX", what[PATH_MAX + 128];
+	struct statvfs fs;
+	if (!getcwd(here, sizeof here))
+		strcpy(here, ".");
+	int fd = mkstemp(path);
+	snprintf(what, sizeof what, "traces can be written in %s", here);
+	verdict(fd >= 0, what, "change to a directory that this user may write, or name one: norn record -o FILE");
+	if (fd < 0)
+		return;
+	unlink(path);
+	close(fd);
+	unsigned long long available = statvfs(".", &fs) == 0 ? (unsigned long long)fs.f_bavail * fs.f_frsize : 0;
+	snprintf(what, sizeof what, "%s has room: %llu MiB", here, available >> 20);
+	verdict(available >= DISK_BYTES_WANTED, what,
+	        "a million events take some 3 MiB of trace; make room, or name another place: norn record -o FILE");
+}
+
 static void check_clock(void)
 {
 	FILE *f = fopen("/proc/cpuinfo", "r");
@@ -153,6 +175,23 @@ static void check_clock(void)
 	        "times in traces may be wrong on this machine (orders are not); a newer processor or hypervisor helps");
 }
 
+static void name_left(void *count, const char *path)
+{
+	++*(unsigned *)count;
+	printf("     left behind: %s\n", path);
+}
+
+/* Sessions that are left are removed by the next recording; they take memory until then. */
+static void check_left(void)
+{
+	unsigned count = 0;
+	norn_session_directories_left(name_left, &count);
+	char what[128];
+	snprintf(what, sizeof what, "%u sessions of recordings that were killed", count);
+	verdict(count == 0, count ? what : "no session of a recording that was killed is left",
+	        "the next `norn record` removes them");
+}
+
 static int cmd_doctor(int argc, char **argv)
 {
 	struct norn_args args;
@@ -162,6 +201,8 @@ static int cmd_doctor(int argc, char **argv)
 	if (check_clang())
 		check_build();
 	check_shared_memory();
+	check_left();
+	check_disk();
 	check_clock();
 	return fixes ? NORN_EXIT_USAGE : NORN_EXIT_OK;
 }

@@ -14,7 +14,7 @@
 
 #define DEPTH_SHOWN 24u /* deeper calls are not indented further */
 #define PROBLEMS_SHOWN 20u
-#define WHAT_WIDTH 56 /* where it happened stands in one column, unless what happened takes more */
+#define WHAT_WIDTH 56 /* places stand in one column, unless the event takes more */
 
 enum { OPT_VERIFY = 256, OPT_PARTIAL, OPT_FACTS };
 
@@ -57,7 +57,7 @@ struct dump {
 	struct norn_numbers *frames; /* per thread */
 	int path_width;
 	bool imported;
-	FILE *what; /* what happened, before it is printed */
+	FILE *what; /* the event's text, before it is printed */
 	char *what_text;
 	size_t what_bytes;
 	uint64_t limit;
@@ -88,7 +88,8 @@ static void show_access(FILE *to, const struct norn_event *e, const struct norn_
 
 static void show_object(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
 {
-	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once"};
+	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once",
+	        "robust mutex", "rwlock that prefers writers"};
 	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY;
 	if (kind && e->argument < sizeof kinds / sizeof *kinds)
 		fprintf(to, "%s ", kinds[e->argument]);
@@ -183,7 +184,7 @@ static const char *word_for(const struct norn_event *e)
 	}
 }
 
-/* Whether the word says it all. */
+/* True if the word says it all. */
 static bool is_bare(const struct norn_event *e)
 {
 	if (e->kind == NORN_EVENT_THREAD)

@@ -37,7 +37,10 @@ static void show_source(const struct norn_trace *trace, uint32_t base, uint32_t 
 	struct norn_site_info info;
 	switch (item & 3) {
 	case NORN_SOURCE_PARAMETER:
-		printf("parameter %u", item >> 2);
+		if (item >> 2 == NORN_SOURCE_PRIVATE)
+			fputs("private memory", stdout);
+		else
+			printf("parameter %u", item >> 2);
 		break;
 	case NORN_SOURCE_ANYTHING:
 		fputs("anything", stdout);
@@ -64,6 +67,13 @@ static void show_masks(const struct norn_trace *trace, uint32_t base, struct nor
 	}
 }
 
+static void skip_items(struct norn_facts *facts, uint32_t count)
+{
+	uint32_t item;
+	while (count && norn_facts_number(facts, &item))
+		count--;
+}
+
 static void show_entry(const struct norn_trace *trace, uint32_t base, struct norn_facts *facts, uint32_t kind, uint32_t count)
 {
 	uint32_t item;
@@ -73,23 +83,56 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		for (; count && norn_facts_number(facts, &item); count--)
 			printf(" %u", item);
 		return;
+	case NORN_FACT_TESTS:
+	case NORN_FACT_YIELDS:
+	case NORN_FACT_MAKES:
+		fputs(kind == NORN_FACT_TESTS ? "tested" : kind == NORN_FACT_YIELDS ? "yields a read" : "made of a read", stdout);
+		skip_items(facts, count);
+		return;
+	case NORN_FACT_LOOSE:
+	case NORN_FACT_ASSERTS:
+		fputs(kind == NORN_FACT_LOOSE ? "loosely" : "asserts", stdout);
+		skip_items(facts, count);
+		return;
+	case NORN_FACT_NUMBER:
+		fputs(count ? "number: parameter" : "number", stdout);
+		for (; count && norn_facts_number(facts, &item); count--)
+			printf(" %u", item);
+		return;
+	case NORN_FACT_POINTER:
+		fputs("as a pointer", stdout);
+		skip_items(facts, count);
+		return;
+	case NORN_FACT_ADDRESS:
+		fputs("address from ", stdout);
+		break;
 	case NORN_FACT_ARGUMENT:
+	case NORN_FACT_PASSES:
 		norn_facts_number(facts, &item);
-		printf("argument %u from ", item);
+		printf(kind == NORN_FACT_ARGUMENT ? "argument %u from " : "argument %u is ", item);
 		count--;
 		break;
 	case NORN_FACT_VALUE:
 	case NORN_FACT_RESULT:
 		printf("%s from ", kind == NORN_FACT_VALUE ? "value" : "result");
 		break;
+	case NORN_FACT_PLACE:
+		fputs("place from ", stdout);
+		break;
 	case NORN_FACT_CONTROL:
 		fputs("controlled by ", stdout);
 		break;
+	case NORN_FACT_FRAME:
+		fputs("of this frame", stdout);
+		skip_items(facts, count);
+		return;
 	case NORN_FACT_MASKS:
 		show_masks(trace, base, facts, count);
 		return;
-	default:
+	default: /* its items may be anything */
 		printf("fact of kind %u", kind);
+		skip_items(facts, count);
+		return;
 	}
 	for (uint32_t i = 0; i < count && norn_facts_number(facts, &item); i++) {
 		if (i)

@@ -217,8 +217,10 @@ static void print_entry(const struct norn_effects *e, const char *source)
 		const char *text;
 	} flags[] = {{NORN_EFFECTS_OPAQUE, "may do more than is said here: what its thread does after it keeps its recorded order"},
 	        {NORN_EFFECTS_HOOKED, "Norn's runtime stands in its place, and records what it does to other threads"},
-	        {NORN_EFFECTS_HOOKED_MEMORY, "and the memory that it reads and writes"}, {NORN_EFFECTS_ENDS, "never returns"},
-	        {NORN_EFFECTS_TWICE, "may return more than once"}, {NORN_EFFECTS_ERRNO, "may set errno, which is the thread's own"},
+	        {NORN_EFFECTS_HOOKED_MEMORY, "and the memory that it reads and writes"},
+	        {NORN_EFFECTS_HOOKED_CALL, "where code that norn cc built calls it by its name"},
+	        {NORN_EFFECTS_ENDS, "never returns"}, {NORN_EFFECTS_TWICE, "may return more than once"},
+	        {NORN_EFFECTS_ERRNO, "may set errno, which is the thread's own"},
 	        {NORN_EFFECTS_ALLOCATES, "its result is memory of malloc"},
 	        {NORN_EFFECTS_OUTSIDE, "its result comes from outside the program, whatever its threads do"}};
 	struct argument_words w;
@@ -259,7 +261,7 @@ static void print_unknown(const char *name)
 	       "  keeps its recorded order, and errors may be missed. If it does less, one of these lines in a file for --model "
 	       "says so:\n"
 	       "    %s : nothing         # a value of its arguments\n"
-	       "    %s : adds files      # prints, and nobody in the program reads that\n"
+	       "    %s : adds files      # prints; the program does not read that\n"
 	       "    %s : updates statics # has a state of its own, which all threads share\n",
 	        name, name, name);
 }

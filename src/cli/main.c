@@ -4,6 +4,7 @@
 
 #include "base/nearest_word.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/man.h"
 #include "jobs/say.h"
 
@@ -18,6 +19,9 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_observe,
         &norn_command_watch,
         &norn_command_report,
+        &norn_command_baseline,
+        &norn_command_diff,
+        &norn_command_explain,
         &norn_command_dump,
         &norn_command_stats,
         &norn_command_convert,
@@ -59,7 +63,7 @@ static int overview(void)
 
 static int version(void)
 {
-	puts("norn " NORN_VERSION);
+	printf("norn " NORN_VERSION " (commit %s)\n", norn_commit);
 	return NORN_EXIT_OK;
 }
 
@@ -117,7 +121,9 @@ int main(int argc, char **argv)
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return version();
 	if (strcmp(word, "--man") == 0)
-		return norn_man(stdout);
+		return argc > 2 ? norn_man_command(stdout, find(argv[2])) : norn_man(stdout);
+	if (strcmp(word, "--completion") == 0)
+		return norn_completion(argc > 2 ? argv[2] : "nothing", stdout);
 	if (strcmp(word, "help") == 0)
 		return help(argc - 1, argv + 1);
 	if (word[0] == '-')

@@ -77,11 +77,11 @@ static void command(FILE *to, const struct norn_command *c)
 		command(to, c->commands[i]);
 }
 
-struct entry {
+struct man_entry {
 	const char *term, *meaning;
 };
 
-static void entries(FILE *to, const char *heading, const struct entry *e)
+static void entries(FILE *to, const char *heading, const struct man_entry *e)
 {
 	fprintf(to, ".SH %s\n", heading);
 	for (; e->term; e++) {
@@ -93,29 +93,30 @@ static void entries(FILE *to, const char *heading, const struct entry *e)
 	}
 }
 
-static const struct entry statuses[] = {
+static const struct man_entry statuses[] = {
         {"0", "Success."},
         {"1", "Something was found: norn prop fmt --check knows a file that is not well formatted."},
         {"2", "Bad usage or input; one sentence on standard error says what, and how to put it right."},
         {NULL, NULL},
 };
 
-static const struct entry environment[] = {
+static const struct man_entry environment[] = {
         {"NORN_CC, NORN_CXX", "The clang 19 that norn cc and norn c++ run; clang-19 and clang++-19 unless set."},
-        {"NORN_LEVEL", "What norn cc instruments, unless its option --level says: sync or shared."},
+        {"NORN_LEVEL", "The level at which norn cc instruments, unless its option --level says: sync or shared."},
         {"NORN_VALUES", "If 0, norn cc leaves out the arguments and results of functions, which makes traces smaller."},
         {"NO_COLOR", "If not empty, nothing is coloured."},
         {NULL, NULL},
 };
 
-static const struct entry files[] = {
-        {"norn.trace", "What norn record writes, and what the other commands read, unless told otherwise."},
+static const struct man_entry files[] = {
+        {"norn.trace", "The trace that norn record writes, and that the other commands read, unless told otherwise."},
         {"norn.trace.old", "The one before."},
-        {"norn.trace.part", "A trace in the making, or one that could not be completed."},
+        {"norn.trace.part",
+                "A trace in the making, or one that could not be completed; norn.trace.RANDOM.part if there is one already."},
         {NULL, NULL},
 };
 
-static const struct entry examples[] = {
+static const struct man_entry examples[] = {
         {"norn cc -g -O1 -pthread prog.c -o prog", "Compiles a program for recording."},
         {"CC=\"norn cc\" ./configure && make", "Does the same for a program with a build system of its own."},
         {"cmake -DCMAKE_C_COMPILER=norn-cc .", "And for one that uses CMake."},
@@ -123,6 +124,29 @@ static const struct entry examples[] = {
         {"norn record ./prog && norn dump --verify && norn stats", "Records a run, checks the trace, and sums it up."},
         {NULL, NULL},
 };
+
+int norn_man_command(FILE *to, const struct norn_command *c)
+{
+	fputs(".TH NORN\\-", to);
+	for (const char *s = c->name; *s; s++)
+		fputc(*s >= 'a' && *s <= 'z' ? *s - 'a' + 'A' : *s, to);
+	fprintf(to, " 1 \"\" \"norn " NORN_VERSION "\" \"User commands\"\n.SH NAME\nnorn\\-%s \\- ", c->name);
+	text(to, c->summary);
+	fprintf(to, "\n.SH SYNOPSIS\n\\fBnorn %s\\fR ", c->name);
+	text(to, c->options ? "[OPTION…] " : "");
+	text(to, c->operands);
+	fputs("\n.SH DESCRIPTION\n", to);
+	text(to, c->description ? c->description : c->summary);
+	fputs(c->options ? "\n.SH OPTIONS\n" : "\n", to);
+	const struct norn_option *o;
+	for (unsigned i = 0; c->options && (o = norn_option_at(c, i)); i++)
+		option(to, o);
+	fputs(c->commands ? ".SH COMMANDS\n" : "", to);
+	for (unsigned i = 0; c->commands && c->commands[i]; i++)
+		command(to, c->commands[i]);
+	fputs(".SH \"SEE ALSO\"\nnorn(1)\n", to);
+	return NORN_EXIT_OK;
+}
 
 int norn_man(FILE *to)
 {

@@ -7,6 +7,9 @@
 #define NORN_ABOUT                                                                                                                 \
 	"Watches one run of a multithreaded C program and tells which errors another schedule of the same run could have shown"
 
-int norn_man(FILE *to); /* returns the exit status */
+/* Both return the exit status. */
+int norn_man(FILE *to);
+struct norn_command;
+int norn_man_command(FILE *to, const struct norn_command *command); /* that of one command: `norn --man COMMAND` */
 
 #endif

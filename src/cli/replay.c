@@ -9,7 +9,9 @@
 #include "base/must.h"
 #include "cli/commands.h"
 #include "confirm/replay_run.h"
+#include "jobs/results/regression.h"
 #include "jobs/say.h"
+#include "recorder/session_directory.h"
 
 enum { OPT_GDB = 256, OPT_LOOSE };
 
@@ -35,25 +37,27 @@ static char **gdb_arguments(char *const *program, unsigned count)
 	return argv;
 }
 
-static int play(const struct norn_schedule_file *script, const char *kept, bool gdb, bool loose, char *const *argv)
+static int play(const struct norn_schedule_file *schedule, const char *kept, bool gdb, bool loose, char *const *argv)
 {
-	char directory[64] = "/dev/shm/norn-replay.XXXXXX", trace[96];
-	struct norn_replaying enacting = {.trace = kept, .gdb = gdb, .loose = loose};
+	struct norn_session_directory directory;
+	char trace[sizeof directory.path + 8];
+	struct norn_replaying replaying = {.trace = kept, .gdb = gdb, .loose = loose};
 	struct norn_replayed done;
 	struct norn_error err = {0};
-	if (!kept && !mkdtemp(directory) && !mkdtemp(strcpy(directory, "/tmp/norn-replay.XXXXXX")))
-		return norn_fail("cannot make a directory in /dev/shm or /tmp: %s", strerror(errno));
-	snprintf(trace, sizeof trace, "%s/trace", directory);
-	if (!kept)
-		enacting.trace = trace;
-	int r = norn_enactor_run(script, &enacting, argv, &done, &err);
+	if (!kept && norn_session_directory_make(&directory, "norn-replay", &err) != 0)
+		return norn_fail_error(&err);
 	if (!kept) {
-		unlink(trace);
-		rmdir(directory);
+		snprintf(trace, sizeof trace, "%s/trace", directory.path);
+		replaying.trace = trace;
 	}
+	int r = norn_replay_run(schedule, &replaying, argv, &done, &err);
+	if (!kept)
+		norn_session_directory_remove(&directory); /* with the traces of processes that the program forked */
 	int status = NORN_EXIT_USAGE;
 	if (r != 0) {
 		norn_fail("%s", err.message);
+	} else if (done.kind == NORN_REPLAYED_WRONG && *schedule->fingerprint && !gdb) {
+		status = norn_regression_judge(schedule, argv); /* the program is another build, which its file did not tell */
 	} else if (done.kind == NORN_REPLAYED_WRONG) {
 		norn_fail("%s", done.text);
 	} else if (done.absent && !gdb) {
@@ -61,12 +65,12 @@ static int play(const struct norn_schedule_file *script, const char *kept, bool 
 		        done.absent);
 	} else if (!gdb) {
 		bool came = done.kind == NORN_REPLAYED_TRUE;
-		printf("%s %s: %s\n", script->id, script->title, came ? "it came about" : "it did not come about");
+		printf("%s %s: %s\n", schedule->id, schedule->title, came ? "reproduced" : "not reproduced");
 		for (char *line = done.text, *end; *line; line = end + (*end != 0)) {
 			end = line + strcspn(line, "\n");
 			printf("  %.*s\n", (int)(end - line), line);
 		}
-		status = came ? NORN_EXIT_FINDINGS : NORN_EXIT_CUT;
+		status = came ? NORN_EXIT_FINDINGS : *schedule->fingerprint ? NORN_EXIT_OK : NORN_EXIT_CUT;
 	} else {
 		status = NORN_EXIT_OK;
 	}
@@ -76,8 +80,8 @@ static int play(const struct norn_schedule_file *script, const char *kept, bool 
 
 static int run(int argc, char **argv)
 {
-	const char *schedule = NULL, *kept = NULL;
-	struct norn_schedule_file script;
+	const char *path = NULL, *kept = NULL;
+	struct norn_schedule_file schedule;
 	struct norn_error err = {0};
 	struct norn_args args;
 	bool gdb = false, loose = false;
@@ -89,19 +93,22 @@ static int run(int argc, char **argv)
 			loose = true;
 		else if (id == 'o')
 			kept = args.value;
-	schedule = args.index < argc ? argv[args.index++] : NULL;
+	path = args.index < argc ? argv[args.index++] : NULL;
 	if (args.index < argc && strcmp(argv[args.index], "--") == 0)
 		args.index++;
-	if (!schedule || args.index >= argc)
+	if (!path || args.index >= argc)
 		return norn_fail("which schedule and program? For example: norn replay norn.schedules/R1234.schedule -- ./prog");
-	int status = norn_schedule_file_read(schedule, &script, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	int status = norn_schedule_file_read(path, &schedule, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
-	if (status == NORN_EXIT_OK && norn_enactor_match(&script, program[0], &err) != 0)
+	bool other = status == NORN_EXIT_OK && norn_replay_run_match(&schedule, program[0], false, &err) != 0;
+	if (other && *schedule.fingerprint && !gdb)
+		status = norn_regression_judge(&schedule, program);
+	else if (other)
 		status = norn_fail("%s", err.message);
-	if (status == NORN_EXIT_OK)
-		status = play(&script, kept, gdb, loose, gdb ? gdb_argv : program);
+	else if (status == NORN_EXIT_OK)
+		status = play(&schedule, kept, gdb, loose, gdb ? gdb_argv : program);
 	free(gdb_argv);
-	norn_schedule_file_done(&script);
+	norn_schedule_file_done(&schedule);
 	return status;
 }
 
@@ -113,9 +120,18 @@ const struct norn_command norn_command_replay = {
         .description =
                 "Runs the program with its own input and output, and makes its threads wait for each other as the schedule says, "
                 "so that "
-                "the error comes about. The program is ended where it is in a deadlock, and before memory is used that was freed; "
+                "the error is reproduced. The program is ended where it is in a deadlock, and before memory is used that was "
+                "freed; "
                 "otherwise it goes on.\n\n"
-                "The exit status is 1 if the error came about, 3 if not, and 2 if something is wrong with the schedule, or it is "
+                "A schedule that norn confirm --save kept is a test: the exit status is 0 if the error does not come true, and 1 "
+                "if it does. "
+                "The program may have been built again since, and its lines have moved: then it is run and judged, and the same "
+                "finding (by kind, variable and functions) is looked for and confirmed. If its functions are gone, that is said, "
+                "and "
+                "the exit status is 2.\n\n"
+                "Otherwise the exit status is 1 if the error was reproduced, 3 if not, and 2 if something is wrong with the "
+                "schedule, or it "
+                "is "
                 "not one of this "
                 "program.",
         .options = options,

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "jobs/observer.h"
 #include "jobs/prop_load.h"
+#include "effects/user_model.h"
 #include "recorder/recorder.h"
 #include "jobs/say.h"
 
@@ -76,27 +77,27 @@ static int record_and_check(struct norn_checking *checking, struct norn_recordin
 {
 	struct norn_recording recording = *asked;
 	struct norn_error err = {0};
-	char part[PATH_MAX];
 	recording.trace = checking->trace;
 	recording.failed = norn_say_full;
 	recording.output_to_stderr = norn_outputs_take_stdout(&checking->outputs);
+	char *model = NULL;
+	if (norn_effects_models_as_text(checking->models, checking->model_count, &model, &err) != 0)
+		return norn_fail_error(&err);
+	recording.model = model;
 	int r = norn_recorder_run(&recording, program, &err);
+	free(model);
 	if (r != 0 && !recording.instrumented)
 		return norn_fail("%s", err.message);
 	if (recording.outdated)
 		return norn_fail_outdated(program[0]);
 	if (!recording.instrumented)
-		return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
-		                 "./configure && make)",
-		        program[0]);
+		return norn_fail_unrecorded(program[0]);
 	say_ended(&recording, program[0]);
 	if (r != 0)
 		norn_note("%s", err.message);
-	if (recording.part) {
-		snprintf(part, sizeof part, "%s.part", checking->trace);
-		checking->trace = part;
-		checking->partial = true;
-	}
+	norn_say_name(&recording);
+	checking->trace = recording.cut ? recording.part : recording.name;
+	checking->partial |= recording.cut;
 	checking->program_failed = has_failed(&recording);
 	checking->confirm.program = program;
 	return norn_checker_run(checking);
@@ -106,9 +107,12 @@ static int observe_only(const struct norn_checking *checking, char **program)
 {
 	struct norn_observing observing = {.checking = *checking};
 	observing.checking.only_props = true;
-	const char *const *paths = checking->outputs.paths;
-	if (checking->dot || paths[NORN_OUTPUT_SARIF] || paths[NORN_OUTPUT_HTML] || paths[NORN_OUTPUT_PERFETTO])
-		return norn_fail("--observe judges while the program runs: of the files for others it writes --json only");
+	bool others = checking->dot || checking->baseline;
+	for (unsigned i = 0; i < NORN_OUTPUTS; i++)
+		others |= i != NORN_OUTPUT_JSON && checking->outputs.paths[i];
+	if (others)
+		return norn_fail("--observe judges while the program runs: of the files for others it writes --json only, "
+		                 "and takes no --baseline");
 	if (checking->causality == NORN_ASKED_OBSERVED)
 		return norn_fail("--observe predicts while the program runs: without --causality observed");
 	return norn_observer_watch(&observing, program);

@@ -23,7 +23,7 @@ static const struct norn_option options[] = {
         {0},
 };
 
-struct request {
+struct scope_request {
 	struct norn_checking checking;
 	const char *prop, *property;
 	bool all, lines;
@@ -174,7 +174,7 @@ static void print_suggestion(
 		print_lines(s, p, n, "     | ");
 }
 
-static void print_suggestions(const struct request *r, const struct norn_property *p, const struct norn_suggestions *s)
+static void print_suggestions(const struct scope_request *r, const struct norn_property *p, const struct norn_suggestions *s)
 {
 	uint32_t fit = 0;
 	while (fit < s->count && s->list[fit].fits)
@@ -198,7 +198,7 @@ static void print_suggestions(const struct request *r, const struct norn_propert
 
 /* ---- all of it ---- */
 
-static int suggest_one(const struct request *r, const struct norn_spec *spec, const struct norn_program *program,
+static int suggest_one(const struct scope_request *r, const struct norn_spec *spec, const struct norn_program *program,
         struct norn_trace *trace, const char *name, uint32_t *fit)
 {
 	struct norn_suggestions s;
@@ -212,7 +212,7 @@ static int suggest_one(const struct request *r, const struct norn_spec *spec, co
 }
 
 static int suggest_all(
-        const struct request *r, const struct norn_spec *spec, const struct norn_program *program, struct norn_trace *trace)
+        const struct scope_request *r, const struct norn_spec *spec, const struct norn_program *program, struct norn_trace *trace)
 {
 	int status = NORN_EXIT_OK;
 	uint32_t tried = 0, fit = 0;
@@ -228,7 +228,7 @@ static int suggest_all(
 	return status;
 }
 
-static int suggest(struct request *r)
+static int suggest(struct scope_request *r)
 {
 	struct norn_trace *trace;
 	struct norn_program *program;
@@ -252,7 +252,7 @@ static const struct norn_command suggest_command;
 
 static int run_suggest(int argc, char **argv)
 {
-	struct request r = {0};
+	struct scope_request r = {0};
 	struct norn_args args;
 	norn_checker_init(&r.checking, argc);
 	norn_args_init(&args, &suggest_command, argc, argv);

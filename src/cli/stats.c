@@ -4,11 +4,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/printable.h"
 #include "base/must.h"
 #include "base/map.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
 #include "jobs/show.h"
+#include "report/json_string.h"
 #include "trace/decode.h"
 
 #define TOP 10u
@@ -274,8 +276,12 @@ static void text_sites(const struct stats *s, const char *title, uint64_t (*weig
 
 static const char *lock_kind(uint32_t kind)
 {
-	static const char *const kinds[] = {"mutex", "rwlock", "spinlock"};
-	return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "lock";
+	static const char *const kinds[] = {[NORN_LOCK_MUTEX] = "mutex",
+	        [NORN_LOCK_RWLOCK] = "rwlock",
+	        [NORN_LOCK_SPIN] = "spinlock",
+	        [NORN_LOCK_ROBUST] = "mutex",
+	        [NORN_LOCK_WRITERS] = "rwlock"};
+	return kind < sizeof kinds / sizeof *kinds && kinds[kind] ? kinds[kind] : "lock";
 }
 
 static void text_locks(const struct stats *s)
@@ -323,10 +329,10 @@ static void text_threads(const struct stats *s)
 		printf("  ... and %u more\n", count - shown);
 }
 
-/* What has hooks. */
+/* The parts with hooks. */
 static const char *level_of(const struct norn_site_table *table)
 {
-	return table->only ? "named" : table->level == NORN_INSTRUMENT_LEVEL_SYNC ? "sync" : "shared";
+	return table->only ? "named" : NORN_SITE_LEVEL(table) == NORN_INSTRUMENT_LEVEL_SYNC ? "sync" : "shared";
 }
 
 static void text_modules(const struct stats *s)
@@ -352,10 +358,16 @@ static void text(const struct stats *s)
 	        h->state == NORN_STATE_COMPLETE ? ""
 	        : h->state == NORN_STATE_CUT    ? ", cut short"
 	                                        : ", never completed");
-	printf("program  %s\nended    %s\n", command ? command : "unknown", ended);
+	char *shown = norn_printable(command ? command : "unknown", false);
+	printf("program  %s\nended    %s\n", shown, ended);
+	free(shown);
 	printf("events   %" PRIu64 " in %.6f s (%.0f/s), %.2f bytes each on disk\n", s->events, seconds(s),
 	        s->last_time ? (double)s->events / seconds(s) : 0.0, bytes_per_event(s));
-	printf("lost     %" PRIu64 " events, %u threads\n", h->lost_events > s->lost ? h->lost_events : s->lost, h->lost_threads);
+	uint64_t lost = h->lost_events > s->lost ? h->lost_events : s->lost;
+	if (h->state == NORN_STATE_RECORDING)
+		printf("lost     not known, since recording was never completed; %" PRIu64 " events at least\n", lost);
+	else
+		printf("lost     %" PRIu64 " events, %u threads\n", lost, h->lost_threads);
 	printf("\nevents by kind\n");
 	for (unsigned i = 1; i < NORN_EVENT_KINDS; i++)
 		if (s->kinds[i])
@@ -375,7 +387,7 @@ static void text(const struct stats *s)
 static void json_field(const char *name, const char *value)
 {
 	printf("\"%s\":", name);
-	norn_show_json(stdout, value);
+	norn_put_quoted(stdout, value);
 }
 
 static void json_site(const struct stats *s, uint32_t site)
@@ -479,8 +491,9 @@ static void json(const struct stats *s)
 	json_field("command", command ? command : "");
 	printf(",\"wait_status\":%d,\"bytes\":%" PRIu64 ",\"complete\":%s", h->exit_status, h->file_bytes,
 	        h->state == NORN_STATE_COMPLETE ? "true" : "false");
-	printf(",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64 ",\"lost_threads\":%u", s->events,
-	        h->lost_events > s->lost ? h->lost_events : s->lost, h->lost_threads);
+	printf(",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64 ",\"lost_threads\":%u,\"lost_known\":%s", s->events,
+	        h->lost_events > s->lost ? h->lost_events : s->lost, h->lost_threads,
+	        h->state == NORN_STATE_RECORDING ? "false" : "true");
 	printf(",\"seconds\":%.9f,\"bytes_per_event\":%.4f,\"kinds\":{", seconds(s), bytes_per_event(s));
 	for (unsigned i = 1; i < NORN_EVENT_KINDS; i++)
 		if (i != NORN_EVENT_LOST)

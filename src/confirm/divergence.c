@@ -11,15 +11,15 @@
 #include "trace/record.h"
 
 /* One thread of the recorded run, while the other run is gone through. */
-struct way {
-	uint32_t event; /* of the recorded run that comes next, 0: it is gone through, or has departed */
+struct divergence_way {
+	uint32_t event; /* of the recorded run that comes next, 0: it is gone through, or has diverged */
 	uint32_t read; /* the last one that saw something else */
 	uint64_t saw;
 	bool external; /* it saw what code without hooks wrote */
 	bool noticed; /* such a write, just now */
 	uint32_t site; /* of the last step that was the same, and its kind */
 	uint8_t kind;
-	struct span {
+	struct divergence_span {
 		uint64_t from, to;
 	} here, there; /* its memory, with the pieces that came since: in the recorded run, in the other */
 };
@@ -27,7 +27,7 @@ struct way {
 struct comparison {
 	struct norn_trace *recorded, *other;
 	const struct norn_graph *graph;
-	struct way *ways; /* by thread of the recorded run */
+	struct divergence_way *ways; /* by thread of the recorded run */
 	uint32_t *same; /* by thread of the other: 1 + that of the recorded run */
 	uint32_t threads;
 	struct norn_divergence *out;
@@ -37,7 +37,7 @@ struct comparison {
 
 #define MARGIN 20000000u /* nanoseconds: how much earlier than it happened an event may seem to be */
 
-/* What does not tell of the way that a thread takes: where memory lies, what others did to it. */
+/* Fields that differ without a divergence: addresses of memory, and other threads' effects on it. */
 static bool tells(unsigned kind, unsigned op)
 {
 	return kind != NORN_EVENT_EXTERNAL && kind != NORN_EVENT_LOST && kind != NORN_EVENT_ALLOC &&
@@ -73,9 +73,18 @@ static bool same_step(const struct norn_graph_event *e, const struct norn_event 
 	return (e->kind != NORN_EVENT_SYNC && e->kind != NORN_EVENT_THREAD && e->kind != NORN_EVENT_MARK) || e->op == other->op;
 }
 
-static void depart(struct comparison *c, uint32_t thread, const struct norn_event *other)
+/* A timed call gave up where it had not, or the other way round. */
+static bool differs_by_time(const struct comparison *c, const struct norn_graph_event *e, const struct norn_event *other)
 {
-	const struct way *w = &c->ways[thread];
+	struct norn_graph_site site = {0};
+	if (e->kind == NORN_EVENT_SYNC && e->site == other->site && other->kind == NORN_EVENT_SYNC)
+		norn_graph_site(c->graph, e->site, &site);
+	return site.timed;
+}
+
+static void diverge(struct comparison *c, uint32_t thread, const struct norn_event *other)
+{
+	const struct divergence_way *w = &c->ways[thread];
 	const struct norn_graph_event *e = norn_graph_event(c->graph, w->event);
 	char here[400], there[400], why[700] = "";
 	place(c->recorded, e->site, here, sizeof here);
@@ -90,13 +99,14 @@ static void depart(struct comparison *c, uint32_t thread, const struct norn_even
 		        info.name, where, (int64_t)r->value);
 		c->out->own = !w->external && !c->input;
 	}
+	c->out->timed = differs_by_time(c, e, other);
 	c->out->text = norn_must_format("%s took another way%s: it came to %s at %s instead of %s at %s",
 	        norn_trace_thread(c->recorded, thread)->path, why, norn_event_kind_name(other->kind), there,
 	        norn_event_kind_name(e->kind), here);
 }
 
 /* Is this access a further piece of what lies in span? */
-static bool continues(struct span *span, uint64_t addr, uint64_t size)
+static bool continues(struct divergence_span *span, uint64_t addr, uint64_t size)
 {
 	if (span->to == span->from || (addr != span->to && addr + size != span->from))
 		return false;
@@ -107,7 +117,7 @@ static bool continues(struct span *span, uint64_t addr, uint64_t size)
 
 /* Into how many pieces a range is cut depends on where it lies. False: the step of the other run is one more piece, and tells
  * nothing; or nothing is left to be compared with. */
-static bool catch_up(struct comparison *c, struct way *w, uint32_t last, const struct norn_event *other)
+static bool catch_up(struct comparison *c, struct divergence_way *w, uint32_t last, const struct norn_event *other)
 {
 	while (w->event) {
 		const struct norn_graph_event *e = norn_graph_event(c->graph, w->event);
@@ -147,7 +157,7 @@ static void compare(struct comparison *c, const uint32_t *prefixes, const struct
 	c->out->foreign |= other->kind == NORN_EVENT_THREAD && other->op == NORN_THREAD_CALL;
 	if (thread == UINT32_MAX || c->out->text)
 		return;
-	struct way *w = &c->ways[thread];
+	struct divergence_way *w = &c->ways[thread];
 	if (c->until && other->time + MARGIN > c->until)
 		w->event = 0;
 	if (other->kind == NORN_EVENT_EXTERNAL)
@@ -159,13 +169,13 @@ static void compare(struct comparison *c, const uint32_t *prefixes, const struct
 		return;
 	const struct norn_graph_event *e = norn_graph_event(c->graph, w->event);
 	if (!same_step(e, other)) {
-		depart(c, thread, other);
+		diverge(c, thread, other);
 		return;
 	}
 	w->site = e->site;
 	w->kind = e->kind;
-	w->here = (struct span){e->addr, e->addr + e->size};
-	w->there = (struct span){other->addr, other->addr + other->size};
+	w->here = (struct divergence_span){e->addr, e->addr + e->size};
+	w->there = (struct divergence_span){other->addr, other->addr + other->size};
 	if (is_other_value(c, e, other)) {
 		if (e->kind == NORN_EVENT_READ) {
 			w->read = w->event;
@@ -227,6 +237,9 @@ int norn_divergence_find(struct norn_trace *recorded, const struct norn_graph *g
 		r = 0;
 	}
 	out->foreign |= c.input;
+	out->whole = !out->text;
+	for (uint32_t t = 0; t < norn_graph_threads(graph); t++)
+		out->whole &= !c.ways[t].event;
 	norn_merge_free(merge);
 	free(c.ways);
 	free(c.same);

@@ -15,7 +15,7 @@
 /* All in milliseconds. */
 #define PATIENCE 5000u
 #define REST 1000u
-#define QUIET 120u /* everybody sleeps, and nothing but another thread can wake them */
+#define QUIET 120u /* all threads sleep, and only another thread can wake them */
 #define STUCK 60000u /* a thread is said to run, and no processor is ever used: a device that does not answer */
 #define SLACK (1u << 20) /* units beside the recorded run's */
 
@@ -120,17 +120,22 @@ static enum sleep look_at_all(pid_t pid)
 	return all;
 }
 
+bool norn_replay_progress_all_asleep(pid_t pid)
+{
+	return look_at_all(pid) == ASLEEP;
+}
+
 /* ---- progress ---- */
 
-static uint64_t count_met(const struct norn_replay_area_parts *stage)
+static uint64_t count_met(const struct norn_replay_area_parts *area)
 {
-	uint64_t met = atomic_load(&stage->stage->steps);
-	for (uint32_t i = 0; i < stage->stage->roles; i++)
-		met += atomic_load_explicit(&stage->roles[i].met, memory_order_relaxed);
+	uint64_t met = atomic_load(&area->head->ticks);
+	for (uint32_t i = 0; i < area->head->threads; i++)
+		met += atomic_load_explicit(&area->threads[i].met, memory_order_relaxed);
 	return met;
 }
 
-/* What was recorded since it was looked at last. A thread that came and went in between is not seen, nor what a thread did last. */
+/* The records since the last look. A thread that came and went in between is not seen, nor what a thread did last. */
 static void count_units(struct norn_replay_progress *p, const struct norn_session *session)
 {
 	uint32_t used = atomic_load(&session->used_slots);
@@ -148,18 +153,17 @@ static void count_units(struct norn_replay_progress *p, const struct norn_sessio
 	}
 }
 
-static bool has_moved(
-        struct norn_replay_progress *p, const struct norn_replay_area_parts *stage, const struct norn_session *session)
+static bool has_moved(struct norn_replay_progress *p, const struct norn_replay_area_parts *area, const struct norn_session *session)
 {
-	uint64_t met = count_met(stage), units = p->units;
+	uint64_t met = count_met(area), units = p->units;
 	count_units(p, session);
 	bool moved = met != p->met || (p->units != units && p->units <= p->most_units);
 	p->met = met;
 	return moved;
 }
 
-enum norn_replay_progress_state norn_replay_progress_feel(struct norn_replay_progress *p, pid_t pid, uint64_t now,
-        const struct norn_replay_area_parts *stage, const struct norn_session *session)
+enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_progress *p, pid_t pid, uint64_t now,
+        const struct norn_replay_area_parts *area, const struct norn_session *session)
 {
 	char path[64];
 	uint64_t ticks = p->ticks, since = p->now ? now - p->now : 0;
@@ -167,7 +171,7 @@ enum norn_replay_progress_state norn_replay_progress_feel(struct norn_replay_pro
 	read_stat(path, &ticks);
 	enum sleep all = look_at_all(pid);
 	bool first = p->now == 0;
-	if (has_moved(p, stage, session) || first) {
+	if (has_moved(p, area, session) || first) {
 		p->moved = now;
 		p->moved_ticks = ticks;
 		p->slept = 0;

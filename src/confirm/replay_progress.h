@@ -1,12 +1,13 @@
-/* The replay progress of a program that re-enacts: does it get on, or will nothing come any more?
+/* Progress of a replayed program: tells if it still makes progress, or if nothing more will come.
  *
- * What counts is progress that has a bound: acts, ways past places that are listed, up to the last time that is; and events, up to
- * a few times as many as the recorded run has. A program that makes progress is never given up, however long it takes. Without any,
- * threads may compute, by the processor's time, and sleep, as long as the recorded run gives reason to: twice as long as all of it.
- * When all threads sleep and only another thread could wake them, it is over at once. */
+ * Only bounded progress counts: steps, ways past listed places up to the last listed time; and events, up to a few times as many as
+ * the recorded run has. A program that makes progress is never given up, however long it takes. Without any, threads may compute,
+ * by the processor's time, and sleep, as long as the recorded run gives reason to: twice as long as all of it. When all threads
+ * sleep and only another thread could wake them, it is over at once. */
 #ifndef NORN_CONFIRM_REPLAY_PROGRESS_H
 #define NORN_CONFIRM_REPLAY_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -16,7 +17,7 @@ struct norn_session;
 
 enum norn_replay_progress_state {
 	NORN_REPLAY_PROGRESS_GOES_ON,
-	NORN_REPLAY_PROGRESS_STILL, /* everybody sleeps, and nothing but another of them can wake them */
+	NORN_REPLAY_PROGRESS_STILL, /* all threads sleep, and only another of them can wake them */
 	NORN_REPLAY_PROGRESS_WAITS, /* they sleep, for time or input, and nothing comes of it */
 	NORN_REPLAY_PROGRESS_SPINS, /* a thread runs, without progress */
 };
@@ -24,7 +25,7 @@ enum norn_replay_progress_state {
 struct norn_replay_progress {
 	struct norn_schedule_file_pace pace;
 	uint64_t most_units, busy, sleepy; /* bounds: units that were recorded; milliseconds of processors, of sleep */
-	uint64_t now; /* milliseconds: when it was felt last; 0: never */
+	uint64_t now; /* milliseconds: when it was checked last; 0: never */
 	uint64_t moved; /* when there was progress last */
 	uint64_t worked; /* when a thread last ran */
 	uint64_t ticked; /* when a processor was last seen to be used */
@@ -44,9 +45,11 @@ void norn_replay_progress_hurry(struct norn_replay_progress *replay_progress);
 void norn_replay_progress_done(struct norn_replay_progress *replay_progress);
 
 /* Looks. pid 0: it has not begun. now: milliseconds. session: where it is recorded. */
-enum norn_replay_progress_state norn_replay_progress_feel(struct norn_replay_progress *replay_progress, pid_t pid, uint64_t now,
-        const struct norn_replay_area_parts *stage, const struct norn_session *session);
+enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_progress *replay_progress, pid_t pid, uint64_t now,
+        const struct norn_replay_area_parts *area, const struct norn_session *session);
 
+/* Do all threads sleep, so that only another one of them could wake any? */
+bool norn_replay_progress_all_asleep(pid_t pid);
 char norn_replay_progress_thread(pid_t pid, uint32_t tid); /* its state, as the kernel's stat has it; 0: unknown */
 
 #endif

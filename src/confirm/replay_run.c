@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "confirm/replay_progress.h"
 #include "recorder/recorder.h"
@@ -20,9 +21,9 @@
 #define BLOCKED 40u /* since when all wait for the locks of a deadlock, which are known not to be given up */
 
 struct watching {
-	const struct norn_schedule_file *script;
+	const struct norn_schedule_file *schedule;
 	const struct norn_replay_area_parts *live;
-	const struct norn_replaying *enacting;
+	const struct norn_replaying *replaying;
 	struct norn_replayed *out;
 	const struct norn_session *session;
 	struct norn_replay_progress replay_progress;
@@ -52,30 +53,30 @@ __attribute__((format(printf, 2, 3))) static void say(struct watching *w, const 
 	w->out->text = both;
 }
 
-/* The first act of those that an act waits for that has not been done. */
-static uint32_t missing(const struct watching *w, uint32_t act)
+/* The first step of those that a step waits for that has not been done. */
+static uint32_t missing(const struct watching *w, uint32_t step)
 {
-	const struct norn_schedule_file_act *a = &w->script->acts[act];
+	const struct norn_schedule_file_step *a = &w->schedule->steps[step];
 	for (uint32_t i = 0; i < a->after_count; i++)
-		if (!atomic_load(&w->live->acts[w->script->afters[a->after + i]].done))
-			return w->script->afters[a->after + i];
+		if (!atomic_load(&w->live->steps[w->schedule->afters[a->after + i]].done))
+			return w->schedule->afters[a->after + i];
 	return NORN_REPLAY_AREA_NONE;
 }
 
-/* The first act of a role that it has not come to. */
-static uint32_t next_act(const struct watching *w, uint32_t role)
+/* The first step of a thread that it has not come to. */
+static uint32_t next_step(const struct watching *w, uint32_t thread)
 {
-	uint32_t at = atomic_load(&w->live->roles[role].at);
-	for (uint32_t i = 0; i < w->script->act_count; i++)
-		if (w->script->acts[i].role == role && !w->script->acts[i].hold && !atomic_load(&w->live->acts[i].passed) &&
-		        at != i + 1)
+	uint32_t at = atomic_load(&w->live->threads[thread].at);
+	for (uint32_t i = 0; i < w->schedule->step_count; i++)
+		if (w->schedule->steps[i].thread == thread && !w->schedule->steps[i].hold &&
+		        !atomic_load(&w->live->steps[i].passed) && at != i + 1)
 			return i;
 	return NORN_REPLAY_AREA_NONE;
 }
 
-static void place_text(const struct watching *w, uint32_t role, char *text, size_t room)
+static void place_text(const struct watching *w, uint32_t thread, char *text, size_t room)
 {
-	const struct norn_replay_area_role *r = &w->live->roles[role];
+	const struct norn_replay_area_thread *r = &w->live->threads[thread];
 	uint32_t seen = atomic_load(&r->seen);
 	if (atomic_load(&r->ended)) {
 		snprintf(text, room, "it has ended");
@@ -85,8 +86,8 @@ static void place_text(const struct watching *w, uint32_t role, char *text, size
 		snprintf(text, room, "it was never created");
 		return;
 	}
-	for (uint32_t i = 0; seen && i < w->script->site_count; i++) {
-		const struct norn_schedule_file_site *s = &w->script->sites[i];
+	for (uint32_t i = 0; seen && i < w->schedule->site_count; i++) {
+		const struct norn_schedule_file_site *s = &w->schedule->sites[i];
 		const struct norn_replay_area_site *same = &w->live->sites[seen - 1];
 		if (same->unit == s->unit && same->index == s->index) {
 			snprintf(text, room, "it was last seen at %s:%u (%s)", basename(s->file), s->line, s->function);
@@ -100,34 +101,34 @@ static void place_text(const struct watching *w, uint32_t role, char *text, size
 static void say_who_waits(struct watching *w)
 {
 	char words[512], other[512], place[400];
-	for (uint32_t i = 0; i < w->script->role_count; i++) {
-		uint32_t at = atomic_load(&w->live->roles[i].at);
-		if (at == 0 || w->script->acts[at - 1].hold)
+	for (uint32_t i = 0; i < w->schedule->thread_count; i++) {
+		uint32_t at = atomic_load(&w->live->threads[i].at);
+		if (at == 0 || w->schedule->steps[at - 1].hold)
 			continue;
-		norn_schedule_file_describe(w->script, at - 1, words, sizeof words);
+		norn_schedule_file_describe(w->schedule, at - 1, words, sizeof words);
 		uint32_t before = missing(w, at - 1);
 		if (before != NORN_REPLAY_AREA_NONE) {
-			norn_schedule_file_describe(w->script, before, other, sizeof other);
+			norn_schedule_file_describe(w->schedule, before, other, sizeof other);
 			say(w, "%s waits for %s", words, other);
-		} else if (w->live->acts[at - 1].stop) {
+		} else if (w->live->steps[at - 1].stop) {
 			say(w, "%s is ready", words);
 		}
 	}
-	for (uint32_t i = 0; i < w->script->role_count; i++) {
-		uint32_t next = next_act(w, i);
-		if (next == NORN_REPLAY_AREA_NONE || atomic_load(&w->live->roles[i].at))
+	for (uint32_t i = 0; i < w->schedule->thread_count; i++) {
+		uint32_t next = next_step(w, i);
+		if (next == NORN_REPLAY_AREA_NONE || atomic_load(&w->live->threads[i].at))
 			continue;
-		norn_schedule_file_describe(w->script, next, words, sizeof words);
+		norn_schedule_file_describe(w->schedule, next, words, sizeof words);
 		place_text(w, i, place, sizeof place);
 		say(w, "%s did not come: %s", words, place);
 	}
 }
 
-static void say_value(struct watching *w, uint32_t act)
+static void say_value(struct watching *w, uint32_t step)
 {
-	const struct norn_replay_area_act *a = &w->live->acts[act];
+	const struct norn_replay_area_step *a = &w->live->steps[step];
 	char words[512];
-	norn_schedule_file_describe(w->script, act, words, sizeof words);
+	norn_schedule_file_describe(w->schedule, step, words, sizeof words);
 	if (a->seen == 3 && a->before != a->after)
 		say(w, "%s: %" PRId64 " became %" PRId64, words, (int64_t)a->before, (int64_t)a->after);
 	else if (a->seen & 1)
@@ -145,73 +146,114 @@ static void decide(struct watching *w, enum norn_replayed_kind kind)
 }
 
 /* A thread that stops here, with the calls that it is in. */
-static void say_stop(struct watching *w, uint32_t act, const char *does)
+static void say_stop(struct watching *w, uint32_t step, const char *does)
 {
 	char words[512];
-	norn_schedule_file_describe(w->script, act, words, sizeof words);
+	norn_schedule_file_describe(w->schedule, step, words, sizeof words);
 	say(w, "%s%s", words, does);
-	for (uint32_t n = w->script->acts[act].node; n >= w->script->role_count; n = w->script->nodes[n].parent) {
-		uint32_t call = w->script->nodes[n].call;
-		if (call && w->script->sites[call - 1].line)
-			say(w, "  called at %s:%u, %s", basename(w->script->sites[call - 1].file), w->script->sites[call - 1].line,
-			        w->script->sites[call - 1].function);
+	for (uint32_t n = w->schedule->steps[step].node; n >= w->schedule->thread_count; n = w->schedule->nodes[n].parent) {
+		uint32_t call = w->schedule->nodes[n].call;
+		if (call && w->schedule->sites[call - 1].line)
+			say(w, "  called at %s:%u, %s", basename(w->schedule->sites[call - 1].file),
+			        w->schedule->sites[call - 1].line, w->schedule->sites[call - 1].function);
 	}
 }
 
-static bool overlap(const struct norn_replay_area_act *a, const struct norn_replay_area_act *b)
+static bool overlap(const struct norn_replay_area_step *a, const struct norn_replay_area_step *b)
 {
 	return a->addr && b->addr && a->addr < b->addr + (b->bytes ? b->bytes : 1) && b->addr < a->addr + (a->bytes ? a->bytes : 1);
 }
 
-/* The acts in question are of one and the same memory in this run, too. A block's size is not known here: its beginning must not
- * lie behind the use. */
+static uint32_t thread_of(const struct norn_schedule_file *s, uint32_t step)
+{
+	uint32_t n = s->steps[step].node;
+	while (n >= s->thread_count)
+		n = s->nodes[n].parent;
+	return n;
+}
+
+/* Are the steps of a cycle in conflict in this run, too? */
+static bool cycle_memory(const struct watching *w)
+{
+	const struct norn_schedule_file *s = w->schedule;
+	for (uint32_t i = 1; i < s->cycle_count; i++) {
+		const struct norn_replay_area_step *a = &w->live->steps[s->cycle[i - 1]], *b = &w->live->steps[s->cycle[i]];
+		if (thread_of(s, s->cycle[i - 1]) != thread_of(s, s->cycle[i]) && a->addr && b->addr && !overlap(a, b))
+			return false;
+	}
+	return true;
+}
+
+/* The steps in question are of one and the same memory in this run, too. A block whose size is not known (an allocator of the
+ * program's own) must not begin behind the use. */
 static bool same_memory(struct watching *w)
 {
-	const struct norn_schedule_file *s = w->script;
-	const struct norn_replay_area_act *acts = w->live->acts, *last = &acts[s->stops[s->stop_count - 1]];
-	const struct norn_replay_area_act *other = s->stop_count > 1                    ? &acts[s->stops[0]]
-	                                           : s->second != NORN_REPLAY_AREA_NONE ? &acts[s->second]
-	                                           : s->first != NORN_REPLAY_AREA_NONE  ? &acts[s->first]
-	                                                                                : last;
-	if (s->end == NORN_SCENE_USE && s->acts[s->stops[s->stop_count - 1]].deed != NORN_DEED_FREE)
+	const struct norn_schedule_file *s = w->schedule;
+	const struct norn_replay_area_step *steps = w->live->steps, *last = &steps[s->stops[s->stop_count - 1]];
+	if (s->cycle_count)
+		return cycle_memory(w);
+	const struct norn_replay_area_step *other = s->stop_count > 1                    ? &steps[s->stops[0]]
+	                                            : s->second != NORN_REPLAY_AREA_NONE ? &steps[s->second]
+	                                            : s->first != NORN_REPLAY_AREA_NONE  ? &steps[s->first]
+	                                                                                 : last;
+	if (s->end == NORN_REPLAY_END_USE && !other->bytes &&
+	        s->steps[s->stops[s->stop_count - 1]].operation != NORN_OPERATION_FREE)
 		return !other->addr || other->addr <= last->addr;
 	return !other->addr || !last->addr || overlap(other, last);
 }
 
 static void come_true(struct watching *w)
 {
-	const struct norn_schedule_file *s = w->script;
-	if (s->end != NORN_SCENE_PASS && s->end != NORN_SCENE_DEADLOCK && !same_memory(w)) {
+	const struct norn_schedule_file *s = w->schedule;
+	bool memory = s->end != NORN_REPLAY_END_PASS && s->end != NORN_REPLAY_END_FAIL && s->end != NORN_REPLAY_END_DEADLOCK;
+	if (memory && !same_memory(w)) {
 		decide(w, NORN_REPLAYED_DIVERGED);
 		say(w, "the threads came to the places of the error, but not to the same memory");
 		return;
 	}
 	decide(w, NORN_REPLAYED_TRUE);
-	if (s->end == NORN_SCENE_RACE) {
+	if (s->end == NORN_REPLAY_END_RACE) {
 		say(w, "both threads stood before their accesses at the same time; then the second went first");
 		for (uint32_t i = 0; i < s->stop_count; i++)
 			say_stop(w, s->stops[i], "");
-	} else if (s->end == NORN_SCENE_DEADLOCK) {
+	} else if (s->end == NORN_REPLAY_END_DEADLOCK) {
 		say(w, "the program was in the deadlock, and was ended");
 		for (uint32_t i = 0; i < s->stop_count; i++)
-			say_stop(w, s->stops[i], " is waited for in vain");
-	} else if (s->end == NORN_SCENE_USE) {
-		say(w, "the block was freed, and its use was next: the program was ended there");
+			say_stop(w, s->stops[i], " is waited for without end");
+	} else if (s->end == NORN_REPLAY_END_USE) {
+		uint32_t end = s->first != NORN_REPLAY_AREA_NONE ? s->first : s->stops[0];
+		say(w, "%s: the program was ended there",
+		        s->steps[end].operation == NORN_OPERATION_OUT
+		                ? "the function had returned, and a use of its variable was next"
+		                : "the block was freed, and its use was next");
 		if (s->first != NORN_REPLAY_AREA_NONE)
 			say_stop(w, s->first, "");
 		for (uint32_t i = 0; i < s->stop_count; i++)
 			say_stop(w, s->stops[i], i + 1 == s->stop_count ? " was next" : "");
-	} else if (s->end == NORN_SCENE_TORN) {
-		say(w, "the foreign access came in between");
+	} else if (s->end == NORN_REPLAY_END_TORN) {
+		say(w, s->cycle_count > 3 ? "the foreign accesses came in between" : "the foreign access came in between");
+		for (uint32_t i = 0; i < s->cycle_count; i++)
+			say_value(w, s->cycle[i]);
 		if (s->first != NORN_REPLAY_AREA_NONE)
 			say_value(w, s->first);
 		if (s->second != NORN_REPLAY_AREA_NONE)
 			say_value(w, s->second);
-		for (uint32_t i = 0; i < s->stop_count; i++)
+		for (uint32_t i = 0; i < s->stop_count && !s->cycle_count; i++)
 			say_value(w, s->stops[i]);
+	} else if (s->end == NORN_REPLAY_END_FAIL) {
+		say(w, "all steps came in the order of the prediction");
 	} else {
 		say(w, "all steps came in the order of the violation");
 	}
+}
+
+/* The program has ended: were all steps done before? Of a failure that says enough. */
+static bool all_done(const struct watching *w)
+{
+	for (uint32_t i = 0; i < w->schedule->step_count; i++)
+		if (!w->schedule->steps[i].hold && !atomic_load(&w->live->steps[i].done))
+			return false;
+	return w->schedule->end == NORN_REPLAY_END_FAIL;
 }
 
 /* ---- watching ---- */
@@ -222,31 +264,34 @@ static void give_up(struct watching *w, const char *why)
 	say(w, "%s", why);
 	say_who_waits(w);
 	w->out->let_go = (w->now - w->began) * 1000000;
-	norn_replay_area_let_go(w->live, NORN_REPLAY_AREA_LET_GO);
+	norn_replay_area_release(w->live, NORN_REPLAY_AREA_RELEASED);
 }
 
 /* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. */
 static bool all_block(struct watching *w, pid_t pid)
 {
-	const struct norn_schedule_file *s = w->script;
+	const struct norn_schedule_file *s = w->schedule;
+	bool all = false; /* any thread could end it: all must sleep */
 	for (uint32_t i = 0; i < s->stop_count; i++) {
-		const struct norn_replay_area_role *role = &w->live->roles[s->acts[s->stops[i]].role];
-		if (atomic_load(&role->blocking) != s->stops[i] + 1)
+		const struct norn_replay_area_thread *thread = &w->live->threads[s->steps[s->stops[i]].thread];
+		if (atomic_load(&thread->blocking) != s->stops[i] + 1)
 			return false;
-		char state = norn_replay_progress_thread(pid, atomic_load(&role->tid));
+		char state = norn_replay_progress_thread(pid, atomic_load(&thread->tid));
 		if (state != 'S' && w->now - w->replay_progress.moved < UINT64_C(10) * BLOCKED)
 			return false;
+		unsigned operation = s->steps[s->stops[i]].operation;
+		all |= operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE || operation == NORN_OPERATION_TAKE;
 	}
-	return true;
+	return !all || norn_replay_progress_all_asleep(pid);
 }
 
 static bool units_missing(struct watching *w)
 {
 	bool none = false;
-	for (uint32_t i = 0; i < w->script->unit_count; i++)
+	for (uint32_t i = 0; i < w->schedule->unit_count; i++)
 		if (!atomic_load(&w->live->units[i].loaded)) {
 			say(w, "the program has no %s as the schedule knows it: it was built again, or is another program",
-			        w->script->units[i].source);
+			        w->schedule->units[i].source);
 			none = true;
 		}
 	return none;
@@ -255,13 +300,13 @@ static bool units_missing(struct watching *w)
 /* True: end it. */
 static bool watch_play(struct watching *w, pid_t pid)
 {
-	const struct norn_replay_area *stage = w->live->stage;
-	uint32_t state = atomic_load(&stage->state);
-	if (atomic_load(&stage->over) == NORN_REPLAY_AREA_CAME_TRUE) {
+	const struct norn_replay_area *area = w->live->head;
+	uint32_t state = atomic_load(&area->state);
+	if (atomic_load(&area->over) == NORN_REPLAY_AREA_REPRODUCED) {
 		come_true(w);
 		return false;
 	}
-	if (state == NORN_REPLAY_AREA_BRINK && stage->end == NORN_SCENE_USE && !w->enacting->gdb) {
+	if (state == NORN_REPLAY_AREA_BEFORE_ERROR && area->end == NORN_REPLAY_END_USE && !w->replaying->gdb) {
 		come_true(w);
 		return true;
 	}
@@ -269,10 +314,10 @@ static bool watch_play(struct watching *w, pid_t pid)
 		give_up(w, "one of the locks of the deadlock was free");
 		return false;
 	}
-	if (w->now - w->looked < LOOK || w->enacting->gdb)
+	if (w->now - w->looked < LOOK || w->replaying->gdb)
 		return false;
 	w->looked = w->now;
-	if (state == NORN_REPLAY_AREA_THERE && stage->end == NORN_SCENE_DEADLOCK) {
+	if (state == NORN_REPLAY_AREA_ALL_REACHED && area->end == NORN_REPLAY_END_DEADLOCK) {
 		w->blocked = all_block(w, pid) ? (w->blocked ? w->blocked : w->now) : 0;
 		if (w->blocked && w->now - w->blocked >= BLOCKED) {
 			come_true(w);
@@ -285,24 +330,26 @@ static bool watch_play(struct watching *w, pid_t pid)
 	        [NORN_REPLAY_PROGRESS_SPINS] = "the program runs, but comes to nothing that is listed",
 	};
 	enum norn_replay_progress_state replay_progress =
-	        norn_replay_progress_feel(&w->replay_progress, pid, w->now, w->live, w->session);
+	        norn_replay_progress_check(&w->replay_progress, pid, w->now, w->live, w->session);
 	w->out->stuck = replay_progress == NORN_REPLAY_PROGRESS_STILL;
 	if (replay_progress != NORN_REPLAY_PROGRESS_GOES_ON)
 		give_up(w, reasons[replay_progress]);
 	return false;
 }
 
-/* All is over: the program may come to its end, unless it does not get on. With its own input and output it may take its time. */
+/* All is over: the program may run to its end, as long as it makes progress. With its own input and output it may take its time. */
 static bool watch_rest(struct watching *w, pid_t pid)
 {
-	if (w->enacting->gdb || w->now - w->looked < LOOK)
+	if (w->replaying->gdb || w->now - w->looked < LOOK)
 		return false;
 	w->looked = w->now;
 	norn_replay_progress_hurry(&w->replay_progress);
 	enum norn_replay_progress_state replay_progress =
-	        norn_replay_progress_feel(&w->replay_progress, pid, w->now, w->live, w->session);
-	bool own = !w->enacting->output && w->out->kind == NORN_REPLAYED_TRUE;
-	return replay_progress == NORN_REPLAY_PROGRESS_STILL || (replay_progress != NORN_REPLAY_PROGRESS_GOES_ON && !own);
+	        norn_replay_progress_check(&w->replay_progress, pid, w->now, w->live, w->session);
+	bool own = !w->replaying->output && w->out->kind == NORN_REPLAYED_TRUE;
+	bool end = replay_progress == NORN_REPLAY_PROGRESS_STILL || (replay_progress != NORN_REPLAY_PROGRESS_GOES_ON && !own);
+	w->out->ended |= end && w->out->kind == NORN_REPLAYED_TRUE;
+	return end;
 }
 
 static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts *live, const struct norn_session *session)
@@ -314,10 +361,11 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 	if (pid >= 0)
 		return w->decided ? watch_rest(w, pid) : watch_play(w, pid);
 	if (!w->decided) { /* it has ended */
-		uint32_t state = atomic_load(&live->stage->state);
-		/* What comes of a race may be the program's end. */
-		bool met = state == NORN_REPLAY_AREA_THERE && live->stage->end == NORN_SCENE_RACE;
-		if (met || state == NORN_REPLAY_AREA_BRINK || atomic_load(&live->stage->over) == NORN_REPLAY_AREA_CAME_TRUE) {
+		uint32_t state = atomic_load(&live->head->state);
+		/* A race may end the program. */
+		bool met = state == NORN_REPLAY_AREA_ALL_REACHED && live->head->end == NORN_REPLAY_END_RACE;
+		if (met || state == NORN_REPLAY_AREA_BEFORE_ERROR || all_done(w) ||
+		        atomic_load(&live->head->over) == NORN_REPLAY_AREA_REPRODUCED) {
 			come_true(w);
 		} else if (state == NORN_REPLAY_AREA_EMPTY) {
 			decide(w, NORN_REPLAYED_WRONG);
@@ -330,45 +378,32 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 	}
 	if (w->out->kind == NORN_REPLAYED_DIVERGED && units_missing(w))
 		w->out->kind = NORN_REPLAYED_WRONG;
-	for (uint32_t i = 0; w->out->kind == NORN_REPLAYED_DIVERGED && !w->out->absent && i < w->script->role_count; i++)
-		if (!atomic_load(&live->roles[i].tid) && live->roles[i].acts)
-			w->out->absent = norn_must_text(w->script->roles[i].path);
-	w->out->parts.stage = norn_must_copy(live->stage, live->stage->bytes, 1);
-	norn_replay_area_lay_out(w->out->parts.stage, &w->out->parts);
+	for (uint32_t i = 0; w->out->kind == NORN_REPLAYED_DIVERGED && !w->out->absent && i < w->schedule->thread_count; i++)
+		if (!atomic_load(&live->threads[i].tid) && live->threads[i].steps)
+			w->out->absent = norn_must_text(w->schedule->threads[i].path);
+	w->out->parts.head = norn_must_copy(live->head, live->head->bytes, 1);
+	norn_replay_area_lay_out(w->out->parts.head, &w->out->parts);
 	return false;
 }
 
 /* Threads do not wait at input and output, nor for it. */
-static void loosen(const struct norn_schedule_file *script, const struct norn_replay_area_parts *p)
+static void loosen(const struct norn_schedule_file *schedule, const struct norn_replay_area_parts *p)
 {
-	for (uint32_t i = 0; i < script->act_count; i++) {
-		const struct norn_schedule_file_act *act = &script->acts[i];
-		if ((act->deed != NORN_DEED_SEND && act->deed != NORN_DEED_RECEIVE) || act->hold)
+	for (uint32_t i = 0; i < schedule->step_count; i++) {
+		const struct norn_schedule_file_step *step = &schedule->steps[i];
+		if ((step->operation != NORN_OPERATION_SEND && step->operation != NORN_OPERATION_RECEIVE) || step->hold)
 			continue;
-		for (uint32_t k = 0; k < p->acts[i].count; k++)
-			atomic_fetch_sub(&p->acts[p->followers[p->acts[i].first + k]].waits, 1);
-		p->acts[i].count = 0;
-		for (uint32_t k = 0; k < act->after_count; k++) { /* it follows nothing any more */
-			struct norn_replay_area_act *before = &p->acts[script->afters[act->after + k]];
+		for (uint32_t k = 0; k < p->steps[i].count; k++)
+			atomic_fetch_sub(&p->steps[p->followers[p->steps[i].first + k]].waits, 1);
+		p->steps[i].count = 0;
+		for (uint32_t k = 0; k < step->after_count; k++) { /* it follows nothing any more */
+			struct norn_replay_area_step *before = &p->steps[schedule->afters[step->after + k]];
 			for (uint32_t n = 0; n < before->count; n++)
 				if (p->followers[before->first + n] == i)
 					p->followers[before->first + n] = p->followers[before->first + --before->count];
 		}
-		atomic_store(&p->acts[i].waits, 0);
+		atomic_store(&p->steps[i].waits, 0);
 	}
-}
-
-/* As execvp would find it; false: it is not there. */
-static bool find_file(const char *program, char file[PATH_MAX])
-{
-	if (strchr(program, '/'))
-		return snprintf(file, PATH_MAX, "%s", program) < PATH_MAX && access(file, R_OK) == 0;
-	for (const char *at = getenv("PATH"), *end; at && *at; at = *end ? end + 1 : end) {
-		end = at + strcspn(at, ":");
-		if (snprintf(file, PATH_MAX, "%.*s/%s", (int)(end - at), at, program) < PATH_MAX && access(file, X_OK) == 0)
-			return access(file, R_OK) == 0;
-	}
-	return false;
 }
 
 static uint64_t hash_of(const struct norn_site_table *t)
@@ -385,46 +420,58 @@ static bool has_unit(const struct norn_program *program, uint64_t hash)
 	return false;
 }
 
-int norn_enactor_match(const struct norn_schedule_file *script, const char *program, struct norn_error *err)
+/* The schedule's first unit that the program does not have as the schedule knows it; NULL: it has all. */
+static const char *missing_unit(const struct norn_schedule_file *schedule, const struct norn_program *program)
 {
-	char file[PATH_MAX];
-	struct norn_program *known;
-	struct norn_error ignored = {0};
-	int r = 0;
-	if (!find_file(program, file))
-		return 0;
-	known = norn_program_new();
-	if (norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0))
-		for (uint32_t i = 0; r == 0 && i < script->unit_count; i++)
-			if (!*script->units[i].library && !has_unit(known, script->units[i].hash))
-				r = norn_error_set(err, -EINVAL,
-				        "%s has no %s as the schedule knows it: it was built again, or is another program; it was "
-				        "not run",
-				        program, script->units[i].source);
-	norn_program_free(known);
-	return r;
+	for (uint32_t i = 0; i < schedule->unit_count; i++)
+		if (!*schedule->units[i].library && !has_unit(program, schedule->units[i].hash))
+			return schedule->units[i].source;
+	return NULL;
 }
 
-int norn_enactor_run(const struct norn_schedule_file *script, const struct norn_replaying *enacting, char *const argv[],
+int norn_replay_run_match(
+        const struct norn_schedule_file *schedule, const char *program, bool named_by_trace, struct norn_error *err)
+{
+	char file[PATH_MAX];
+	struct norn_error ignored = {0};
+	struct norn_program *known = norn_program_new();
+	bool built = norn_find_program(program, file) && access(file, R_OK) == 0 &&
+	             norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0);
+	const char *missing = built ? missing_unit(schedule, known) : NULL;
+	norn_program_free(known);
+	if (missing)
+		return norn_error_set(err, -EINVAL,
+		        "%s has no %s as the schedule knows it: it was built again, or is another program; it was not run", program,
+		        missing);
+	if (!built && named_by_trace)
+		return norn_error_set(err, -EPERM,
+		        "the trace names the command %s, which was not built by norn cc: it was not run; if it is to be run, say "
+		        "so "
+		        "(norn confirm TRACE -- PROG ARG…)",
+		        program);
+	return 0;
+}
+
+int norn_replay_run(const struct norn_schedule_file *schedule, const struct norn_replaying *replaying, char *const argv[],
         struct norn_replayed *out, struct norn_error *err)
 {
 	struct norn_replay_area_parts parts;
 	*out = (struct norn_replayed){.kind = NORN_REPLAYED_DIVERGED};
-	norn_schedule_file_stage(script, &parts);
-	parts.stage->gdb = enacting->gdb;
-	if (enacting->loose)
-		loosen(script, &parts);
-	struct watching w = {.script = script, .enacting = enacting, .out = out, .began = milliseconds()};
-	norn_replay_progress_init(&w.replay_progress, &script->pace);
-	struct norn_staging staging = {.stage = &parts, .watch = watch, .context = &w, .output = enacting->output};
-	struct norn_recording recording = {.trace = enacting->trace, .staging = &staging};
+	norn_schedule_file_lay_out(schedule, &parts);
+	parts.head->gdb = replaying->gdb;
+	if (replaying->loose)
+		loosen(schedule, &parts);
+	struct watching w = {.schedule = schedule, .replaying = replaying, .out = out, .began = milliseconds()};
+	norn_replay_progress_init(&w.replay_progress, &schedule->pace);
+	struct norn_replay_setup replay_setup = {.area = &parts, .watch = watch, .context = &w, .output = replaying->output};
+	struct norn_recording recording = {.trace = replaying->trace, .model = replaying->model, .replay_setup = &replay_setup};
 	int r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
 	out->told = recording.told;
 	out->seconds = (double)(milliseconds() - w.began) / 1000;
 	out->events = recording.total.events;
 	norn_replay_progress_done(&w.replay_progress);
-	free(parts.stage);
+	free(parts.head);
 	if (!out->text)
 		out->text = norn_must_text("");
 	return r;
@@ -434,6 +481,6 @@ void norn_replayed_done(struct norn_replayed *out)
 {
 	free(out->text);
 	free(out->absent);
-	free(out->parts.stage);
+	free(out->parts.head);
 	*out = (struct norn_replayed){0};
 }

@@ -16,26 +16,26 @@
 /* ---- what came last ---- */
 
 /* An access that later ones of its bytes may conflict with. */
-struct touch {
+struct schedule_touch {
 	uint32_t event, next; /* next: 1 + place of the next one of this word */
 	uint8_t mask; /* bytes of the word that have not been written since */
 	bool writes;
 };
 
-struct edge {
-	uint32_t from, to; /* events that begin deeds */
+struct order_edge {
+	uint32_t from, to; /* events that begin operations */
 };
 
-struct edges NORN_VECTOR_OF(struct edge);
+struct edges NORN_VECTOR_OF(struct order_edge);
 
-/* What a thread knows from some event on: clock[t], the last event of thread t that surely came before. */
+/* The clock of a thread from some event on: clock[t], the last event of thread t that surely came before. */
 struct snapshot {
 	uint32_t event;
 	uint32_t *clock;
 };
 
-struct thread {
-	struct norn_deed_state deeds[2];
+struct schedule_thread {
+	struct norn_operation_state operations[2];
 	NORN_VECTOR(struct snapshot) snapshots; /* by event */
 	uint32_t last; /* event of the run so far */
 	bool forked;
@@ -45,19 +45,19 @@ struct work {
 	struct norn_trace *trace;
 	const struct norn_graph *graph;
 	uint32_t threads;
-	struct thread *thread;
+	struct schedule_thread *thread;
 	struct norn_map words; /* word address to uint32_t: 1 + place of its first touch */
-	NORN_VECTOR(struct touch) touches;
+	NORN_VECTOR(struct schedule_touch) touches;
 	uint32_t touch_free; /* 1 + place */
 	uint32_t *objects; /* by number: the last event */
 	struct edges edges;
 	uint64_t snapshot_words;
-	struct norn_map begun; /* event to uint32_t: that which began its deed, if another */
+	struct norn_map begun; /* event to uint32_t: that which began its operation, if another */
 };
 
 /* ---- clocks ---- */
 
-static const struct snapshot *known_at(const struct thread *t, uint32_t event)
+static const struct snapshot *known_at(const struct schedule_thread *t, uint32_t event)
 {
 	uint32_t low = 0, high = t->snapshots.count;
 	while (low < high) {
@@ -74,7 +74,7 @@ static const struct snapshot *known_at(const struct thread *t, uint32_t event)
 static void learn(struct work *w, uint32_t event, uint32_t from)
 {
 	uint32_t t = norn_graph_event(w->graph, event)->thread, u = norn_graph_event(w->graph, from)->thread;
-	struct thread *own = &w->thread[t];
+	struct schedule_thread *own = &w->thread[t];
 	struct snapshot *latest = own->snapshots.count ? &own->snapshots.items[own->snapshots.count - 1] : NULL;
 	if (!latest || latest->event != event) {
 		if (w->snapshot_words + w->threads > SNAPSHOT_WORDS)
@@ -96,7 +96,7 @@ static void learn(struct work *w, uint32_t event, uint32_t from)
 
 static bool knows(const struct work *w, uint32_t event, uint32_t of)
 {
-	const struct thread *own = &w->thread[norn_graph_event(w->graph, event)->thread];
+	const struct schedule_thread *own = &w->thread[norn_graph_event(w->graph, event)->thread];
 	const struct snapshot *s = known_at(own, event);
 	return s && s->clock[norn_graph_event(w->graph, of)->thread] >= of;
 }
@@ -117,7 +117,7 @@ static void follow(struct work *w, uint32_t event, uint32_t from)
 	/* Of a range that others broke into, only the beginning can be waited at: what came in between cannot come before that. */
 	if (target != event && knows(w, from, target))
 		return;
-	norn_must_push(&w->edges, (struct edge){source, target});
+	norn_must_push(&w->edges, (struct order_edge){source, target});
 	learn(w, event, from);
 }
 
@@ -132,7 +132,7 @@ static void add_touch(struct work *w, uint32_t *word, uint32_t event, uint8_t ma
 		norn_must_add(&w->touches);
 		place = w->touches.count;
 	}
-	w->touches.items[place - 1] = (struct touch){event, *word, mask, writes};
+	w->touches.items[place - 1] = (struct schedule_touch){event, *word, mask, writes};
 	*word = place;
 }
 
@@ -144,12 +144,12 @@ static void drop_touch(struct work *w, uint32_t *link)
 	w->touch_free = place;
 }
 
-/* An access of the bytes of one word that mask tells. listed: of a deed; what is none cannot wait. */
+/* An access of the bytes of one word that mask tells. listed: of an operation; what is none cannot wait. */
 static void touch_word(struct work *w, uint32_t event, uint64_t addr, uint8_t mask, bool writes, bool adds)
 {
 	uint32_t *word = norn_must_map_put(&w->words, addr >> 3), thread = norn_graph_event(w->graph, event)->thread;
 	for (uint32_t *link = word; *link;) {
-		struct touch *t = &w->touches.items[*link - 1];
+		struct schedule_touch *t = &w->touches.items[*link - 1];
 		bool same = norn_graph_event(w->graph, t->event)->thread == thread;
 		if ((t->mask & mask) && (writes || t->writes))
 			follow(w, event, t->event);
@@ -204,17 +204,17 @@ static void take(struct work *w, uint32_t event)
 {
 	const struct norn_graph_event *e = norn_graph_event(w->graph, event);
 	uint32_t begun;
-	unsigned deed = norn_deed_of(w->trace, w->graph, event, w->thread[e->thread].deeds, &begun);
+	unsigned operation = norn_operation_of(w->trace, w->graph, event, w->thread[e->thread].operations, &begun);
 	if (begun != event)
 		*(uint32_t *)norn_must_map_put(&w->begun, event) = begun;
 	w->thread[e->thread].last = event;
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
 		touch_bytes(w, event, e->addr, e->size, e->kind != NORN_EVENT_READ, true);
-	else if (e->kind == NORN_EVENT_FREE && deed && begun == event)
+	else if (operation == NORN_OPERATION_FREE && begun == event)
 		touch_bytes(w, event, e->addr, e->size < FREED_MAX ? e->size : FREED_MAX, true, true);
 	else if (e->kind == NORN_EVENT_ALLOC)
 		forget_bytes(w, e->addr, e->size);
-	else if (e->kind == NORN_EVENT_SYNC && deed)
+	else if (e->kind == NORN_EVENT_SYNC && operation)
 		use_object(w, event, e->size);
 	else if (e->kind == NORN_EVENT_THREAD)
 		take_thread_event(w, event, e);
@@ -222,14 +222,14 @@ static void take(struct work *w, uint32_t event)
 
 /* ---- the list ---- */
 
-struct list {
+struct step_list {
 	struct work *w;
 	struct norn_places p;
-	uint32_t *order, *numbers; /* places in the order of the script; and the other way round */
+	uint32_t *order, *numbers; /* places in the order of the schedule; and the other way round */
 	struct edges edges; /* as indexes of places, by target */
 };
 
-static void add_place(struct list *l, uint32_t event, bool hold)
+static void add_place(struct step_list *l, uint32_t event, bool hold)
 {
 	norn_must_push(&l->p.list, (struct norn_execution_place){.number = event, .hold = hold});
 }
@@ -242,7 +242,7 @@ static int by_number(const void *a, const void *b)
 	return x->hold - y->hold;
 }
 
-static uint32_t find_place(const struct list *l, uint32_t event)
+static uint32_t find_place(const struct step_list *l, uint32_t event)
 {
 	uint32_t low = 0, high = l->p.list.count;
 	while (low < high) {
@@ -255,24 +255,25 @@ static uint32_t find_place(const struct list *l, uint32_t event)
 	return low;
 }
 
-/* The next deed of a thread after what the run has of it; 0: none. calls: coming into functions and going out is one, too. */
-static uint32_t next_deed(struct work *w, uint32_t thread, bool calls)
+/* The next operation of a thread after what the run has of it; 0: none. calls: coming into functions and going out is one, too. */
+static uint32_t next_operation(struct work *w, uint32_t thread, bool calls)
 {
-	struct thread *t = &w->thread[thread];
+	struct schedule_thread *t = &w->thread[thread];
 	uint32_t event = t->last ? norn_graph_event(w->graph, t->last)->next : t->forked ? norn_graph_first(w->graph, thread) : 0;
 	for (; event; event = norn_graph_event(w->graph, event)->next) {
 		uint32_t begun;
-		unsigned deed = norn_deed_of(w->trace, w->graph, event, t->deeds, &begun);
+		unsigned operation = norn_operation_of(w->trace, w->graph, event, t->operations, &begun);
 		/* Calls of code without hooks have no exact place: they may have come earlier. */
-		bool silent = deed == NORN_DEED_CALL || (!calls && (deed == NORN_DEED_IN || deed == NORN_DEED_OUT));
-		if (deed && !silent && begun == event)
+		bool silent = operation == NORN_OPERATION_CALL ||
+		              (!calls && (operation == NORN_OPERATION_IN || operation == NORN_OPERATION_OUT));
+		if (operation && !silent && begun == event)
 			return event;
 	}
 	return 0;
 }
 
 /* All ends of edges, what the error is about, and what is held. Without doubles: what is not held comes first of equals. */
-static void list_places(struct list *l, const uint32_t *more, uint32_t more_count, bool calls)
+static void list_places(struct step_list *l, const uint32_t *more, uint32_t more_count, bool calls)
 {
 	struct work *w = l->w;
 	for (uint32_t i = 0; i < w->edges.count; i++) {
@@ -282,7 +283,7 @@ static void list_places(struct list *l, const uint32_t *more, uint32_t more_coun
 	for (uint32_t i = 0; i < more_count; i++)
 		add_place(l, more[i], false);
 	for (uint32_t t = 0; t < w->threads; t++) {
-		uint32_t next = next_deed(w, t, calls);
+		uint32_t next = next_operation(w, t, calls);
 		if (next)
 			add_place(l, next, true);
 	}
@@ -298,19 +299,19 @@ static void list_places(struct list *l, const uint32_t *more, uint32_t more_coun
 
 static int by_target(const void *a, const void *b)
 {
-	const struct edge *x = a, *y = b;
+	const struct order_edge *x = a, *y = b;
 	if (x->to != y->to)
 		return x->to < y->to ? -1 : 1;
 	return (x->from > y->from) - (x->from < y->from);
 }
 
 /* Edges of the run, and those of extra, as places; each once. */
-static void list_edges(struct list *l, const struct edge *extra, uint32_t extra_count)
+static void list_edges(struct step_list *l, const struct order_edge *extra, uint32_t extra_count)
 {
 	struct work *w = l->w;
 	for (uint32_t i = 0; i < w->edges.count + extra_count; i++) {
-		struct edge e = i < w->edges.count ? w->edges.items[i] : extra[i - w->edges.count];
-		norn_must_push(&l->edges, (struct edge){find_place(l, e.from), find_place(l, e.to)});
+		struct order_edge e = i < w->edges.count ? w->edges.items[i] : extra[i - w->edges.count];
+		norn_must_push(&l->edges, (struct order_edge){find_place(l, e.from), find_place(l, e.to)});
 	}
 	if (l->edges.count == 0)
 		return;
@@ -322,7 +323,7 @@ static void list_edges(struct list *l, const struct edge *extra, uint32_t extra_
 	l->edges.count = kept;
 }
 
-/* A topological order: of those that may come next, the one that comes first in rank. Held acts come last. */
+/* A topological order: of those that may come next, the one that comes first in rank. Held steps come last. */
 struct sorting {
 	uint32_t *waits, *heads, *nexts; /* edges by source: heads[place] and nexts[edge], 1 + edge */
 	uint32_t *later; /* the next place of the same thread, 1 + place */
@@ -336,7 +337,7 @@ static void settle(struct sorting *s, uint32_t place)
 		norn_priority_queue_push(&s->ready, s->rank[place - 1], place - 1);
 }
 
-static void link_places(struct list *l, struct sorting *s)
+static void link_places(struct step_list *l, struct sorting *s)
 {
 	uint32_t *last = norn_must_calloc(l->w->threads, sizeof *last); /* of each thread: 1 + place */
 	for (uint32_t i = 0; i < l->p.list.count; i++) {
@@ -356,7 +357,7 @@ static void link_places(struct list *l, struct sorting *s)
 }
 
 /* False: the edges make a circle. */
-static bool sort_places(struct list *l, const uint64_t *rank)
+static bool sort_places(struct step_list *l, const uint64_t *rank)
 {
 	uint32_t n = l->p.list.count, done = 0;
 	uint32_t *memory = norn_must_calloc(3ul * n + l->edges.count, sizeof *memory);
@@ -379,9 +380,9 @@ static bool sort_places(struct list *l, const uint64_t *rank)
 	return done == n;
 }
 
-static void add_afters(void *context, uint32_t place, struct norn_schedule_file *script)
+static void add_afters(void *context, uint32_t place, struct norn_schedule_file *schedule)
 {
-	const struct list *l = context;
+	const struct step_list *l = context;
 	uint32_t low = 0, high = l->edges.count;
 	while (low < high) {
 		uint32_t middle = (low + high) / 2;
@@ -391,7 +392,7 @@ static void add_afters(void *context, uint32_t place, struct norn_schedule_file 
 			high = middle;
 	}
 	for (; low < l->edges.count && l->edges.items[low].to == place; low++)
-		norn_schedule_file_add_after(script, l->numbers[l->edges.items[low].from]);
+		norn_schedule_file_add_after(schedule, l->numbers[l->edges.items[low].from]);
 }
 
 /* ---- the whole ---- */
@@ -420,9 +421,9 @@ static void work_done(struct work *w)
 	norn_vector_done(&w->edges);
 }
 
-/* The list becomes the script; rank: of places, made from ranks of events by the caller's function. */
-static int finish(struct list *l, const struct edge *extra, uint32_t extra_count,
-        uint64_t (*rank_of)(void *context, uint32_t event), void *context, struct norn_schedule_file *script,
+/* The list becomes the schedule; rank: of places, made from ranks of events by the caller's function. */
+static int finish(struct step_list *l, const struct order_edge *extra, uint32_t extra_count,
+        uint64_t (*rank_of)(void *context, uint32_t event), void *context, struct norn_schedule_file *schedule,
         struct norn_error *err)
 {
 	struct work *w = l->w;
@@ -435,12 +436,12 @@ static int finish(struct list *l, const struct edge *extra, uint32_t extra_count
 	bool sorted = sort_places(l, ranks);
 	free(ranks);
 	if (!sorted)
-		return norn_error_set(err, -ENOTSUP, "its order cannot be asked for act by act");
+		return norn_error_set(err, -ENOTSUP, "its order cannot be asked for step by step");
 	norn_execution_index_place(w->trace, w->graph, &l->p);
-	return norn_execution_index_write(w->trace, w->graph, &l->p, l->order, add_afters, l, script, err);
+	return norn_execution_index_write(w->trace, w->graph, &l->p, l->order, add_afters, l, schedule, err);
 }
 
-static void list_done(struct list *l)
+static void list_done(struct step_list *l)
 {
 	norn_vector_done(&l->p.list);
 	norn_vector_done(&l->p.frames);
@@ -449,7 +450,7 @@ static void list_done(struct list *l)
 	free(l->numbers);
 }
 
-static uint32_t act_of(const struct list *l, uint32_t event)
+static uint32_t number_of_step(const struct step_list *l, uint32_t event)
 {
 	return l->numbers[find_place(l, begun_by(l->w, event))];
 }
@@ -475,12 +476,43 @@ static void rank_schedule(struct schedule_rank *s)
 }
 
 static const enum norn_replay_end ends[] = {
-        [NORN_PREDICTED_RACE] = NORN_SCENE_RACE,
-        [NORN_PREDICTED_DEADLOCK] = NORN_SCENE_DEADLOCK,
-        [NORN_PREDICTED_USE_AFTER_FREE] = NORN_SCENE_USE,
-        [NORN_PREDICTED_DOUBLE_FREE] = NORN_SCENE_USE,
-        [NORN_PREDICTED_ATOMICITY] = NORN_SCENE_TORN,
+        [NORN_PREDICTED_RACE] = NORN_REPLAY_END_RACE,
+        [NORN_PREDICTED_DEADLOCK] = NORN_REPLAY_END_DEADLOCK,
+        [NORN_PREDICTED_USE_AFTER_FREE] = NORN_REPLAY_END_USE,
+        [NORN_PREDICTED_DOUBLE_FREE] = NORN_REPLAY_END_USE,
+        [NORN_PREDICTED_USE_AFTER_RETURN] = NORN_REPLAY_END_USE,
+        [NORN_PREDICTED_ATOMICITY] = NORN_REPLAY_END_TORN,
+        [NORN_PREDICTED_ASSERTION] = NORN_REPLAY_END_FAIL,
+        [NORN_PREDICTED_NULL] = NORN_REPLAY_END_FAIL,
 };
+
+/* The last event of the thread before this one. */
+static uint32_t previous(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t thread = norn_graph_event(graph, event)->thread;
+	do
+		event--;
+	while (event && norn_graph_event(graph, event)->thread != thread);
+	return event;
+}
+
+/* The event of the run in which a thread of a deadlock sleeps: the beginning of its wait, its arrival at a barrier; 0: it does so
+ * in the stop itself. */
+static uint32_t sleep_of(const struct norn_graph *graph, const struct norn_predicted *p, uint32_t stop)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, p->stops[stop]);
+	if (p->kind != NORN_PREDICTED_DEADLOCK || e->kind != NORN_EVENT_SYNC)
+		return 0;
+	if (p->asleep >> stop & 1)
+		return norn_graph_event(graph, e->next)->link;
+	return e->op == NORN_SYNC_BARRIER_LEAVE ? previous(graph, p->stops[stop]) : 0;
+}
+
+static uint32_t stop_at(const struct norn_graph *graph, const struct norn_predicted *p, uint32_t stop)
+{
+	uint32_t sleep = sleep_of(graph, p, stop);
+	return sleep ? sleep : p->stops[stop];
+}
 
 /* Stops come after the run, in its order; none of them waits for another. Of each it is noted what began it. */
 static void take_stops(struct work *w, const struct norn_predicted *p)
@@ -488,38 +520,49 @@ static void take_stops(struct work *w, const struct norn_predicted *p)
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		const struct norn_graph_event *e = norn_graph_event(w->graph, p->stops[i]);
 		uint32_t begun;
-		norn_deed_of(w->trace, w->graph, p->stops[i], w->thread[e->thread].deeds, &begun);
+		if (sleep_of(w->graph, p, i))
+			continue;
+		norn_operation_of(w->trace, w->graph, p->stops[i], w->thread[e->thread].operations, &begun);
 		w->thread[e->thread].last = p->stops[i];
 		if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
 			touch_bytes(w, p->stops[i], e->addr, e->size, e->kind != NORN_EVENT_READ, false);
-		else if (e->kind == NORN_EVENT_SYNC)
+		else if (e->kind == NORN_EVENT_SYNC && e->op != NORN_SYNC_ONCE_PASS) /* the routine that it waits for is not over */
 			follow(w, p->stops[i], w->objects[e->size]);
 	}
 }
 
-static void set_end(struct list *l, const struct norn_predicted *p, struct norn_schedule_file *script)
+static void set_end(struct step_list *l, const struct norn_predicted *p, struct norn_schedule_file *schedule)
 {
-	script->end = ends[p->kind];
+	schedule->end = ends[p->kind];
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		/* A race is shown in the order that was not observed. */
-		uint32_t stop = script->end == NORN_SCENE_RACE ? p->stops[p->stop_count - 1 - i] : p->stops[i];
-		script->stops[script->stop_count++] = act_of(l, stop);
+		uint32_t stop =
+		        schedule->end == NORN_REPLAY_END_RACE ? p->stops[p->stop_count - 1 - i] : stop_at(l->w->graph, p, i);
+		schedule->stops[schedule->stop_count++] = number_of_step(l, stop);
 	}
 	if (p->first)
-		script->first = act_of(l, p->first);
+		schedule->first = number_of_step(l, p->first);
 	if (p->second)
-		script->second = act_of(l, p->second);
+		schedule->second = number_of_step(l, p->second);
+	static_assert(NORN_CYCLE_EVENTS <= NORN_SCHEDULE_FILE_CYCLE, "a cycle fits");
+	for (uint32_t i = 0; i < p->cycle.count; i++)
+		schedule->cycle[schedule->cycle_count++] = number_of_step(l, p->cycle.events[i]);
 }
 
-int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p,
-        uint32_t *prefixes, struct norn_schedule_file *script, struct norn_error *err)
+static int constrain(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p, uint32_t *prefixes,
+        struct norn_schedule_file *schedule, struct norn_error *err)
 {
 	struct work w;
-	struct list l = {.w = &w};
+	struct step_list l = {.w = &w};
 	struct schedule_rank ranks = {.p = p};
-	uint32_t more[NORN_REPLAY_AREA_STOPS + 2], more_count = 0;
-	norn_schedule_file_init(script);
+	uint32_t more[NORN_REPLAY_AREA_STOPS + 2 + NORN_CYCLE_EVENTS], more_count = 0;
+	norn_schedule_file_init(schedule);
 	norn_map_init(&ranks.places, sizeof(uint32_t));
+	if (p->missing.store)
+		return norn_error_set(err, -ENOTSUP,
+		        "it cannot be: by C11 it is a race, but this processor (x86-64) performs these accesses in the order of "
+		        "the "
+		        "program, so no schedule shows it");
 	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
 		return norn_error_set(err, -ENOTSUP, "more than %u threads are in it", NORN_REPLAY_AREA_STOPS);
 	work_init(&w, trace, graph);
@@ -532,23 +575,42 @@ int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph 
 	for (uint32_t t = 0; t < w.threads; t++)
 		prefixes[t] = w.thread[t].last;
 	for (uint32_t i = 0; i < p->stop_count; i++)
-		more[more_count++] = begun_by(&w, p->stops[i]);
+		more[more_count++] = begun_by(&w, stop_at(graph, p, i));
 	if (p->first)
 		more[more_count++] = begun_by(&w, p->first);
 	if (p->second)
 		more[more_count++] = begun_by(&w, p->second);
-	/* What follows a stop is not to be held there: it comes only when all is over. */
-	for (uint32_t i = 0; i < p->stop_count; i++)
+	for (uint32_t i = 0; i < p->cycle.count; i++)
+		more[more_count++] = begun_by(&w, p->cycle.events[i]);
+	/* An event after a stop is not to be held there: it comes only when all is over. Nor is an access by a null pointer. */
+	for (uint32_t i = 0; i < p->stop_count || (i == 0 && p->kind == NORN_PREDICTED_NULL); i++)
 		w.thread[norn_graph_event(graph, p->stops[i])->thread].last =
 		        norn_graph_last(graph, norn_graph_event(graph, p->stops[i])->thread);
 	list_places(&l, more, more_count, false);
-	int r = finish(&l, NULL, 0, schedule_rank, &ranks, script, err);
+	int r = finish(&l, NULL, 0, schedule_rank, &ranks, schedule, err);
 	if (r == 0)
-		set_end(&l, p, script);
+		set_end(&l, p, schedule);
 	list_done(&l);
 	work_done(&w);
 	norn_map_done(&ranks.places);
 	return r;
+}
+
+/* The run up to the event that the assertion comes right after, or the access by the pointer. */
+static int constrain_failure(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p,
+        uint32_t *prefixes, struct norn_schedule_file *schedule, struct norn_error *err)
+{
+	struct norn_predicted run = *p;
+	run.stop_count = p->assertion && p->stops[0] == p->assertion->event;
+	run.first = p->kind == NORN_PREDICTED_NULL ? p->first : 0; /* a step of its own */
+	run.second = 0;
+	return constrain(trace, graph, &run, prefixes, schedule, err);
+}
+
+int norn_schedule_constraints(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p,
+        uint32_t *prefixes, struct norn_schedule_file *schedule, struct norn_error *err)
+{
+	return (ends[p->kind] == NORN_REPLAY_END_FAIL ? constrain_failure : constrain)(trace, graph, p, prefixes, schedule, err);
 }
 
 /* ---- properties ---- */
@@ -558,7 +620,7 @@ static uint64_t chain_rank(void *context, uint32_t event)
 	return event;
 }
 
-/* Which events of each thread come before any of numbers, causally: everything in the observed order is followed once. */
+/* The events of each thread that come before any of numbers, causally: everything in the observed order is followed once. */
 static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count, uint32_t *prefixes)
 {
 	uint64_t last = 0;
@@ -598,9 +660,9 @@ static void take_run(struct work *w, const struct norn_schedule *run, uint32_t *
 		prefixes[t] = w->thread[t].last;
 }
 
-/* What was taken, and one after the other, as numbers has them. */
-static int list_chain(
-        struct list *l, const uint64_t *numbers, uint32_t count, struct edge *chain, uint32_t *ret_links, uint32_t *ret_last)
+/* The events that were taken, and one after the other, as numbers has them. */
+static int list_chain(struct step_list *l, const uint64_t *numbers, uint32_t count, struct order_edge *chain, uint32_t *ret_links,
+        uint32_t *ret_last)
 {
 	struct work *w = l->w;
 	uint32_t *more = norn_must_calloc(count, sizeof *more), used = 0;
@@ -610,7 +672,7 @@ static int list_chain(
 	*ret_links = 0;
 	for (uint32_t i = 1; i < used; i++)
 		if (norn_graph_event(w->graph, more[i])->thread != norn_graph_event(w->graph, more[i - 1])->thread)
-			chain[(*ret_links)++] = (struct edge){more[i - 1], more[i]};
+			chain[(*ret_links)++] = (struct order_edge){more[i - 1], more[i]};
 	if (used) {
 		*ret_last = more[used - 1];
 		/* Its thread is not held after the last: that is when all is over. */
@@ -632,16 +694,16 @@ static bool any_step(const uint64_t *numbers, uint32_t count)
 }
 
 int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_schedule *run,
-        const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_schedule_file *script, struct norn_error *err)
+        const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_schedule_file *schedule, struct norn_error *err)
 {
 	struct work first, second;
-	struct list l = {.w = &second};
+	struct step_list l = {.w = &second};
 	struct norn_predicted whole = {.schedule = run ? *run : (struct norn_schedule){0}};
 	struct schedule_rank ranks = {.p = &whole};
-	norn_schedule_file_init(script);
+	norn_schedule_file_init(schedule);
 	norn_map_init(&ranks.places, sizeof(uint32_t));
 	uint32_t links, last;
-	struct edge *chain = norn_must_calloc(count, sizeof *chain);
+	struct order_edge *chain = norn_must_calloc(count, sizeof *chain);
 	int r = 0;
 	work_init(&first, trace, graph);
 	work_init(&second, trace, graph);
@@ -656,10 +718,10 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 	if (r == 0)
 		r = list_chain(&l, numbers, count, chain, &links, &last);
 	if (r == 0)
-		r = finish(&l, chain, links, run ? schedule_rank : chain_rank, &ranks, script, err);
+		r = finish(&l, chain, links, run ? schedule_rank : chain_rank, &ranks, schedule, err);
 	if (r == 0) {
-		script->end = NORN_SCENE_PASS;
-		script->stops[script->stop_count++] = l.numbers[find_place(&l, last)];
+		schedule->end = NORN_REPLAY_END_PASS;
+		schedule->stops[schedule->stop_count++] = l.numbers[find_place(&l, last)];
 	}
 	if (r == -EINVAL)
 		r = norn_error_set(err, -ENOTSUP,
@@ -669,5 +731,69 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 	work_done(&second);
 	norn_map_done(&ranks.places);
 	free(chain);
+	return r;
+}
+
+/* ---- controls ---- */
+
+#define SWITCHES 65536u /* from one thread to another, that are asked for: the latest */
+
+/* Calls of code without hooks have no exact place; coming into functions and going out is asked for only by properties. */
+static bool is_plain(unsigned operation)
+{
+	return operation && operation != NORN_OPERATION_CALL && operation != NORN_OPERATION_IN && operation != NORN_OPERATION_OUT;
+}
+
+/* The operations up to an event, in the recorded order, where it goes from one thread to another. Returns how many.
+ * numbers has room for as many as there are events. */
+static uint32_t find_switches(struct norn_trace *trace, const struct norn_graph *graph, uint32_t last, uint64_t *numbers)
+{
+	struct norn_operation_state(*operations)[2] = norn_must_calloc(norn_graph_threads(graph) + 1ul, sizeof *operations);
+	uint32_t count = 0, before = 0;
+	for (uint32_t i = 1; i <= last; i++) {
+		uint32_t t = norn_graph_event(graph, i)->thread, begun;
+		unsigned operation = norn_operation_of(trace, graph, i, operations[t], &begun);
+		if (!is_plain(operation) || begun != i)
+			continue;
+		if (before && norn_graph_event(graph, before)->thread != t) {
+			if (!count || numbers[count - 1] != before)
+				numbers[count++] = before;
+			numbers[count++] = i;
+		}
+		before = i;
+	}
+	if (before && (!count || numbers[count - 1] != before))
+		numbers[count++] = before;
+	free(operations);
+	return count;
+}
+
+int norn_schedule_constraints_free(
+        struct norn_trace *trace, const struct norn_graph *graph, struct norn_schedule_file *schedule, struct norn_error *err)
+{
+	uint32_t *reached = norn_must_calloc(norn_graph_threads(graph) + 1ul, sizeof *reached);
+	struct norn_operation_state operations[2] = {0};
+	uint64_t first = 0;
+	for (uint32_t i = norn_graph_first(graph, 0), begun; i && !first; i = norn_graph_event(graph, i)->next) {
+		unsigned operation = norn_operation_of(trace, graph, i, operations, &begun);
+		first = is_plain(operation) && operation != NORN_OPERATION_BEGIN ? i : 0;
+	}
+	int r = norn_schedule_constraints_order(trace, graph, NULL, &first, 1, reached, schedule, err);
+	free(reached);
+	return r;
+}
+
+int norn_schedule_constraints_control(struct norn_trace *trace, const struct norn_graph *graph, const uint32_t *prefixes,
+        struct norn_schedule_file *schedule, struct norn_error *err)
+{
+	uint32_t threads = norn_graph_threads(graph), *reached = norn_must_calloc(threads + 1ul, sizeof *reached), last = 0;
+	for (uint32_t t = 0; t < threads; t++)
+		last = prefixes[t] > last ? prefixes[t] : last;
+	uint64_t *numbers = norn_must_calloc(last + 1ul, sizeof *numbers);
+	uint32_t count = find_switches(trace, graph, last, numbers), from = count > SWITCHES ? count - SWITCHES : 0;
+	struct norn_schedule run = {.base = last};
+	int r = norn_schedule_constraints_order(trace, graph, &run, numbers + from, count - from, reached, schedule, err);
+	free(numbers);
+	free(reached);
 	return r;
 }

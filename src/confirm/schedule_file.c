@@ -1,5 +1,6 @@
 #include "confirm/schedule_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ void norn_schedule_file_init(struct norn_schedule_file *s)
 	        .title = "",
 	        .command = "",
 	        .property = "",
+	        .fingerprint = "",
 	        .first = NORN_REPLAY_AREA_NONE,
 	        .second = NORN_REPLAY_AREA_NONE};
 }
@@ -21,9 +23,9 @@ void norn_schedule_file_done(struct norn_schedule_file *s)
 	norn_arena_done(&s->arena);
 	free(s->units);
 	free(s->sites);
-	free(s->roles);
+	free(s->threads);
 	free(s->nodes);
-	free(s->acts);
+	free(s->steps);
 	free(s->afters);
 	norn_schedule_file_init(s);
 }
@@ -49,6 +51,7 @@ uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *s, const struct 
 
 uint32_t norn_schedule_file_add_site(struct norn_schedule_file *s, const struct norn_schedule_file_site *site)
 {
+	assert(site->unit < s->unit_count);
 	GROW(s, site);
 	struct norn_schedule_file_site *added = &s->sites[s->site_count];
 	*added = *site;
@@ -63,12 +66,12 @@ static bool find_parent(const struct norn_schedule_file *s, const char *path, ui
 	char *end;
 	*ret_parent = *ret_ordinal = NORN_REPLAY_AREA_NONE;
 	if (!slash)
-		return strcmp(path, "main") == 0 && s->role_count == 0;
+		return strcmp(path, "main") == 0 && s->thread_count == 0;
 	unsigned long ordinal = strtoul(slash + 1, &end, 10);
 	size_t length = (size_t)(slash - path);
 	for (uint32_t i = 0;
-	        i < s->role_count && slash[1] >= '1' && slash[1] <= '9' && *end == 0 && ordinal < NORN_REPLAY_AREA_NONE; i++)
-		if (strlen(s->roles[i].path) == length && strncmp(s->roles[i].path, path, length) == 0) {
+	        i < s->thread_count && slash[1] >= '1' && slash[1] <= '9' && *end == 0 && ordinal < NORN_REPLAY_AREA_NONE; i++)
+		if (strlen(s->threads[i].path) == length && strncmp(s->threads[i].path, path, length) == 0) {
 			*ret_parent = i;
 			*ret_ordinal = (uint32_t)ordinal;
 			return true;
@@ -76,71 +79,74 @@ static bool find_parent(const struct norn_schedule_file *s, const char *path, ui
 	return false;
 }
 
-int norn_schedule_file_add_role(struct norn_schedule_file *s, const char *path, uint32_t *ret_number)
+int norn_schedule_file_add_thread(struct norn_schedule_file *s, const char *path, uint32_t *ret_number)
 {
 	uint32_t parent, ordinal;
-	if (!find_parent(s, path, &parent, &ordinal) || s->node_count != s->role_count)
+	if (!find_parent(s, path, &parent, &ordinal) || s->node_count != s->thread_count)
 		return -EINVAL;
-	GROW(s, role);
+	GROW(s, thread);
 	GROW(s, node);
-	s->roles[s->role_count] = (struct norn_schedule_file_role){keep(s, path), parent, ordinal};
-	s->nodes[s->node_count++] = (struct norn_schedule_file_node){.role = s->role_count, .parent = NORN_REPLAY_AREA_NONE};
-	*ret_number = s->role_count++;
+	s->threads[s->thread_count] = (struct norn_schedule_file_thread){keep(s, path), parent, ordinal};
+	s->nodes[s->node_count++] = (struct norn_schedule_file_node){.thread = s->thread_count, .parent = NORN_REPLAY_AREA_NONE};
+	*ret_number = s->thread_count++;
 	return 0;
 }
 
 uint32_t norn_schedule_file_add_call(struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
 {
+	assert(node->thread < s->thread_count && node->parent < s->node_count);
 	GROW(s, node);
 	s->nodes[s->node_count] = *node;
 	return s->node_count++;
 }
 
-void norn_schedule_file_add_after(struct norn_schedule_file *s, uint32_t act)
+void norn_schedule_file_add_after(struct norn_schedule_file *s, uint32_t step)
 {
+	assert(step < s->step_count); /* an earlier one */
 	GROW(s, after);
-	s->afters[s->after_count++] = act;
+	s->afters[s->after_count++] = step;
 }
 
-uint32_t norn_schedule_file_add_act(struct norn_schedule_file *s, const struct norn_schedule_file_act *act)
+uint32_t norn_schedule_file_add_step(struct norn_schedule_file *s, const struct norn_schedule_file_step *step)
 {
-	GROW(s, act);
-	const struct norn_schedule_file_act *last = s->act_count ? &s->acts[s->act_count - 1] : NULL;
-	struct norn_schedule_file_act *added = &s->acts[s->act_count];
-	*added = *act;
-	added->what = keep(s, act->what);
+	assert(step->thread < s->thread_count && step->node < s->node_count && step->site <= s->site_count);
+	GROW(s, step);
+	const struct norn_schedule_file_step *last = s->step_count ? &s->steps[s->step_count - 1] : NULL;
+	struct norn_schedule_file_step *added = &s->steps[s->step_count];
+	*added = *step;
+	added->what = keep(s, step->what);
 	added->after = last ? last->after + last->after_count : 0;
 	added->after_count = s->after_count - added->after;
-	return s->act_count++;
+	return s->step_count++;
 }
 
 void norn_schedule_file_describe(const struct norn_schedule_file *s, uint32_t number, char *text, size_t room)
 {
-	const struct norn_schedule_file_act *act = &s->acts[number];
-	const char *path = s->roles[act->role].path, *gap = *act->what ? " " : "";
-	if (!act->site) {
-		snprintf(text, room, "%s: %s%s%s", path, norn_deed_name(act->deed), gap, act->what);
+	const struct norn_schedule_file_step *step = &s->steps[number];
+	const char *path = s->threads[step->thread].path, *gap = *step->what ? " " : "";
+	if (!step->site) {
+		snprintf(text, room, "%s: %s%s%s", path, norn_operation_name(step->operation), gap, step->what);
 		return;
 	}
-	const struct norn_schedule_file_site *site = &s->sites[act->site - 1];
+	const struct norn_schedule_file_site *site = &s->sites[step->site - 1];
 	char where[320], times[32] = "";
-	if (act->time > 1)
-		snprintf(times, sizeof times, ", time %u", act->time);
+	if (step->time > 1)
+		snprintf(times, sizeof times, ", time %u", step->time);
 	if (*site->file && site->line)
 		snprintf(where, sizeof where, "%s:%u", basename(site->file), site->line);
 	else
 		snprintf(where, sizeof where, "%s", *site->file ? basename(site->file) : "a place that is not known");
-	snprintf(text, room, "%s: %s%s%s at %s (%s%s)", path, norn_deed_name(act->deed), gap, act->what, where, site->function,
-	        times);
+	snprintf(text, room, "%s: %s%s%s at %s (%s%s)", path, norn_operation_name(step->operation), gap, step->what, where,
+	        site->function, times);
 }
 
-/* ---- the stage ---- */
+/* ---- the area ---- */
 
-struct entry {
-	uint32_t node, site, deed, other, time, what;
+struct schedule_entry {
+	uint32_t node, site, operation, other, time, what;
 };
 
-static int by_cue(const void *a, const void *b)
+static int by_point(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 	for (unsigned i = 0; i < 5; i++)
@@ -149,70 +155,74 @@ static int by_cue(const void *a, const void *b)
 	return 0;
 }
 
-static void list_entries(const struct norn_schedule_file *s, struct entry *entries)
+static void list_entries(const struct norn_schedule_file *s, struct schedule_entry *entries)
 {
 	uint32_t count = 0;
-	for (uint32_t i = s->role_count; i < s->node_count; i++) {
+	for (uint32_t i = s->thread_count; i < s->node_count; i++) {
 		const struct norn_schedule_file_node *n = &s->nodes[i];
-		entries[count++] = (struct entry){n->parent, n->call, NORN_DEED_ENTER, n->entry, n->time, i};
+		entries[count++] = (struct schedule_entry){n->parent, n->call, NORN_OPERATION_ENTER, n->entry, n->time, i};
 	}
-	for (uint32_t i = 0; i < s->act_count; i++) {
-		const struct norn_schedule_file_act *a = &s->acts[i];
-		entries[count++] = (struct entry){a->node, a->site, a->deed, 0, a->time, i};
+	for (uint32_t i = 0; i < s->step_count; i++) {
+		const struct norn_schedule_file_step *a = &s->steps[i];
+		entries[count++] = (struct schedule_entry){a->node, a->site, a->operation, 0, a->time, i};
 	}
 }
 
-static bool same_cue(const struct entry *a, const struct entry *b)
+static bool same_point(const struct schedule_entry *a, const struct schedule_entry *b)
 {
-	return a->node == b->node && a->site == b->site && a->deed == b->deed && a->other == b->other;
+	return a->node == b->node && a->site == b->site && a->operation == b->operation && a->other == b->other;
 }
 
-static void put_cues(const struct norn_replay_area_parts *p, const struct entry *entries, uint32_t count)
+static void put_points(const struct norn_replay_area_parts *p, const struct schedule_entry *entries, uint32_t count)
 {
-	uint32_t cues = 0;
+	uint32_t points = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct entry *e = &entries[i];
-		if (i == 0 || !same_cue(e, e - 1)) {
-			uint32_t slot = norn_replay_area_hash(e->node, e->site, e->deed, e->other) & (p->stage->slots - 1);
+		const struct schedule_entry *e = &entries[i];
+		if (i == 0 || !same_point(e, e - 1)) {
+			uint32_t slot = norn_replay_area_hash(e->node, e->site, e->operation, e->other) & (p->head->slots - 1);
 			while (p->slots[slot])
-				slot = (slot + 1) & (p->stage->slots - 1);
-			p->slots[slot] = cues + 1;
-			p->cues[cues++] = (struct norn_replay_area_cue){
-			        .node = e->node, .site = e->site, .deed = e->deed, .other = e->other, .first = i};
+				slot = (slot + 1) & (p->head->slots - 1);
+			p->slots[slot] = points + 1;
+			p->points[points++] = (struct norn_replay_area_point){
+			        .node = e->node, .site = e->site, .operation = e->operation, .other = e->other, .first = i};
 		}
-		p->cues[cues - 1].count++;
+		p->points[points - 1].count++;
 		p->members[i] = (struct norn_replay_area_member){e->time, e->what};
 		p->nodes[e->node]++;
 	}
+	assert(points <= p->head->points && points < p->head->slots);
 }
 
-static void put_acts(const struct norn_schedule_file *s, const struct norn_replay_area_parts *p)
+static void put_steps(const struct norn_schedule_file *s, const struct norn_replay_area_parts *p)
 {
 	for (uint32_t i = 0; i < s->after_count; i++)
-		p->acts[s->afters[i]].count++;
+		p->steps[s->afters[i]].count++;
 	uint32_t used = 0;
-	for (uint32_t i = 0; i < s->act_count; i++) {
-		struct norn_replay_area_act *act = &p->acts[i];
-		act->first = used;
-		used += act->count;
-		act->count = 0;
-		act->role = s->acts[i].role;
-		atomic_store(&act->waits, s->acts[i].hold ? NORN_REPLAY_AREA_HOLD : s->acts[i].after_count);
-		p->roles[act->role].acts++;
+	for (uint32_t i = 0; i < s->step_count; i++) {
+		struct norn_replay_area_step *step = &p->steps[i];
+		step->first = used;
+		used += step->count;
+		step->count = 0;
+		step->thread = s->steps[i].thread;
+		atomic_store(&step->waits, s->steps[i].hold ? NORN_REPLAY_AREA_HOLD : s->steps[i].after_count);
+		p->threads[step->thread].steps++;
 	}
-	for (uint32_t i = 0; i < s->act_count; i++)
-		for (uint32_t k = 0; k < s->acts[i].after_count; k++) {
-			struct norn_replay_area_act *before = &p->acts[s->afters[s->acts[i].after + k]];
+	for (uint32_t i = 0; i < s->step_count; i++)
+		for (uint32_t k = 0; k < s->steps[i].after_count; k++) {
+			struct norn_replay_area_step *before = &p->steps[s->afters[s->steps[i].after + k]];
 			p->followers[before->first + before->count++] = i;
 		}
 	for (uint32_t i = 0; i < s->stop_count; i++) {
-		p->stage->stop[i] = s->stops[i];
-		p->acts[s->stops[i]].stop = i + 1;
-		atomic_store(&p->acts[s->stops[i]].closed, 1);
+		p->head->stop[i] = s->stops[i];
+		p->steps[s->stops[i]].stop = i + 1;
+		uint32_t operation = s->steps[s->stops[i]].operation;
+		p->steps[s->stops[i]].sleeps = s->end == NORN_REPLAY_END_DEADLOCK &&
+		                               (operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE);
+		atomic_store(&p->steps[s->stops[i]].closed, 1);
 	}
 }
 
-/* Sites of the script are in any order, those of a stage together by their unit: places[] says where each is. */
+/* Sites of the schedule are in any order, those of a replay area together by their unit: places[] says where each is. */
 static void put_sites(const struct norn_schedule_file *s, const struct norn_replay_area_parts *p, uint32_t *places)
 {
 	uint32_t used = 0;
@@ -227,28 +237,28 @@ static void put_sites(const struct norn_schedule_file *s, const struct norn_repl
 	}
 }
 
-static void renumber(struct entry *entries, uint32_t count, const uint32_t *places)
+static void renumber(struct schedule_entry *entries, uint32_t count, const uint32_t *places)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct entry *e = &entries[i];
+		struct schedule_entry *e = &entries[i];
 		e->site = e->site ? places[e->site - 1] + 1 : 0;
-		if (e->deed == NORN_DEED_ENTER)
+		if (e->operation == NORN_OPERATION_ENTER)
 			e->other = e->other ? places[e->other - 1] + 1 : 0;
 	}
-	qsort(entries, count, sizeof *entries, by_cue);
+	qsort(entries, count, sizeof *entries, by_point);
 }
 
-void norn_schedule_file_stage(const struct norn_schedule_file *s, struct norn_replay_area_parts *ret_parts)
+void norn_schedule_file_lay_out(const struct norn_schedule_file *s, struct norn_replay_area_parts *ret_parts)
 {
-	uint32_t count = s->act_count + s->node_count - s->role_count;
+	uint32_t count = s->step_count + s->node_count - s->thread_count;
 	struct norn_replay_area head = {.magic = NORN_REPLAY_AREA_MAGIC,
 	        .units = s->unit_count,
 	        .sites = s->site_count,
-	        .roles = s->role_count,
+	        .threads = s->thread_count,
 	        .nodes = s->node_count,
-	        .cues = count,
+	        .points = count,
 	        .members = count,
-	        .acts = s->act_count,
+	        .steps = s->step_count,
 	        .followers = s->after_count,
 	        .slots = 16,
 	        .end = s->end,
@@ -257,19 +267,19 @@ void norn_schedule_file_stage(const struct norn_schedule_file *s, struct norn_re
 		head.slots *= 2;
 	struct norn_replay_area_parts parts;
 	head.bytes = norn_replay_area_lay_out(&head, &parts);
-	struct norn_replay_area *stage = norn_must_calloc(1, head.bytes);
-	struct entry *entries = norn_must_calloc(count, sizeof *entries);
+	struct norn_replay_area *area = norn_must_calloc(1, head.bytes);
+	struct schedule_entry *entries = norn_must_calloc(count, sizeof *entries);
 	uint32_t *places = norn_must_calloc(s->site_count, sizeof *places);
-	*stage = head;
-	norn_replay_area_lay_out(stage, &parts);
+	*area = head;
+	norn_replay_area_lay_out(area, &parts);
 	put_sites(s, &parts, places);
-	for (uint32_t i = 0; i < s->role_count; i++)
-		parts.roles[i] =
-		        (struct norn_replay_area_role){.parent = s->roles[i].parent, .ordinal = s->roles[i].ordinal, .node = i};
+	for (uint32_t i = 0; i < s->thread_count; i++)
+		parts.threads[i] = (struct norn_replay_area_thread){
+		        .parent = s->threads[i].parent, .ordinal = s->threads[i].ordinal, .node = i};
 	list_entries(s, entries);
 	renumber(entries, count, places);
-	put_cues(&parts, entries, count);
-	put_acts(s, &parts);
+	put_points(&parts, entries, count);
+	put_steps(s, &parts);
 	free(entries);
 	free(places);
 	*ret_parts = parts;

@@ -1,9 +1,9 @@
-/* Scripts: predicted runs as a program can take them, and their text, the schedule file (docs/confirm.md).
+/* Schedules: predicted runs as a program can take them, and their text, the schedule file (docs/confirm.md).
  *
- * A script lists the acts of threads (replay_area.h) that matter to a predicted run, and which of them come after which; what is
- * not listed runs free. Threads are named by their path of creation, places by their site, calls and acts by how often the same
- * came before: never by address. Acts are in the order of the predicted run, and come after earlier ones only. The script owns all
- * that is in it. */
+ * A schedule lists the steps of threads (replay_area.h) that matter to a predicted run, and which of them come after which; what is
+ * not listed runs free. Threads are named by their path of creation, places by their site, calls and steps by how often the same
+ * came before: never by address. Steps are in the order of the predicted run, and come after earlier ones only. The schedule owns
+ * all that is in it. */
 #ifndef NORN_CONFIRM_SCHEDULE_FILE_H
 #define NORN_CONFIRM_SCHEDULE_FILE_H
 
@@ -28,72 +28,78 @@ struct norn_schedule_file_site {
 	unsigned line, column;
 };
 
-struct norn_schedule_file_role {
+struct norn_schedule_file_thread {
 	const char *path;
 	uint32_t parent, ordinal; /* NORN_REPLAY_AREA_NONE: main */
 };
 
-/* Nodes: those of the roles first, one for each; then calls. */
+/* Nodes: those of the threads first, one for each; then calls. */
 struct norn_schedule_file_node {
-	uint32_t role, parent;
+	uint32_t thread, parent;
 	uint32_t call, entry; /* 1 + site, 0: unknown */
-	uint32_t time; /* 0: that of a role */
+	uint32_t time; /* 0: that of a thread */
 };
 
-struct norn_schedule_file_act {
-	uint32_t role, node;
+struct norn_schedule_file_step {
+	uint32_t thread, node;
 	uint32_t site; /* 1 + number, 0: none */
-	uint32_t deed, time;
+	uint32_t operation, time;
 	bool hold; /* it is not to happen: its thread stays there */
 	const char *what; /* variable or lock, "" if unknown */
-	uint32_t after, after_count; /* in afters: acts that come first */
+	uint32_t after, after_count; /* in afters: steps that come first */
 };
 
-/* The recorded run, by which it is told when a new one does not get on. All 0: unknown. */
+/* The pace of the recorded run, by which a stuck replay is recognised. All 0: unknown. */
 struct norn_schedule_file_pace {
 	uint32_t records; /* events, more or less */
 	uint32_t clock, processor; /* milliseconds that it took */
 };
 
+#define NORN_SCHEDULE_FILE_CYCLE 8u
+
 struct norn_schedule_file {
 	struct norn_arena arena;
 	const char *id, *title, *command, *property;
+	const char *fingerprint; /* of one that is kept (norn confirm --save), else "" */
 	struct norn_schedule_file_unit *units;
 	struct norn_schedule_file_site *sites;
-	struct norn_schedule_file_role *roles;
+	struct norn_schedule_file_thread *threads;
 	struct norn_schedule_file_node *nodes;
-	struct norn_schedule_file_act *acts;
+	struct norn_schedule_file_step *steps;
 	uint32_t *afters;
-	uint32_t unit_count, site_count, role_count, node_count, act_count, after_count;
-	uint32_t unit_room, site_room, role_room, node_room, act_room, after_room;
+	uint32_t unit_count, site_count, thread_count, node_count, step_count, after_count;
+	uint32_t unit_room, site_room, thread_room, node_room, step_room, after_room;
 	struct norn_schedule_file_pace pace;
 	enum norn_replay_end end;
 	uint32_t stops[NORN_REPLAY_AREA_STOPS], stop_count;
 	uint32_t first,
-	        second; /* acts that the error is of, too, and that have happened before the stops; NORN_REPLAY_AREA_NONE: none */
+	        second; /* steps that the error is of, too, and that have happened before the stops; NORN_REPLAY_AREA_NONE: none */
+	/* TORN: steps of a cycle; two of different threads that follow each other access the same memory. Older files have first
+	 * and second instead. */
+	uint32_t cycle[NORN_SCHEDULE_FILE_CYCLE], cycle_count;
 };
 
-void norn_schedule_file_init(struct norn_schedule_file *script);
-void norn_schedule_file_done(struct norn_schedule_file *script);
+void norn_schedule_file_init(struct norn_schedule_file *schedule);
+void norn_schedule_file_done(struct norn_schedule_file *schedule);
 
 /* Each adds one and gives its number. Texts are copied. */
-uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *script, const struct norn_schedule_file_unit *unit);
-uint32_t norn_schedule_file_add_site(struct norn_schedule_file *script, const struct norn_schedule_file_site *site);
+uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *schedule, const struct norn_schedule_file_unit *unit);
+uint32_t norn_schedule_file_add_site(struct norn_schedule_file *schedule, const struct norn_schedule_file_site *site);
 /* Also its node; before all calls. Its parent must be there: -EINVAL if it is not, or the path is none. */
-int norn_schedule_file_add_role(struct norn_schedule_file *script, const char *path, uint32_t *ret_number);
-uint32_t norn_schedule_file_add_call(struct norn_schedule_file *script, const struct norn_schedule_file_node *node);
-/* What it comes after is what was added by norn_schedule_file_add_after since the last act. */
-uint32_t norn_schedule_file_add_act(struct norn_schedule_file *script, const struct norn_schedule_file_act *act);
-void norn_schedule_file_add_after(struct norn_schedule_file *script, uint32_t act);
+int norn_schedule_file_add_thread(struct norn_schedule_file *schedule, const char *path, uint32_t *ret_number);
+uint32_t norn_schedule_file_add_call(struct norn_schedule_file *schedule, const struct norn_schedule_file_node *node);
+/* Its predecessors are those added by norn_schedule_file_add_after since the last step. */
+uint32_t norn_schedule_file_add_step(struct norn_schedule_file *schedule, const struct norn_schedule_file_step *step);
+void norn_schedule_file_add_after(struct norn_schedule_file *schedule, uint32_t step);
 
-void norn_schedule_file_write(const struct norn_schedule_file *script, FILE *to);
-/* -errno, and the file, line and reason. script is initialised by this; done must be called in any case. */
-int norn_schedule_file_read(const char *path, struct norn_schedule_file *script, struct norn_error *err);
+void norn_schedule_file_write(const struct norn_schedule_file *schedule, FILE *to);
+/* -errno, and the file, line and reason. schedule is initialised by this; done must be called in any case. */
+int norn_schedule_file_read(const char *path, struct norn_schedule_file *schedule, struct norn_error *err);
 
-/* An act in words: "main/1: write x at a.c:12 (f)". */
-void norn_schedule_file_describe(const struct norn_schedule_file *script, uint32_t act, char *text, size_t room);
+/* A step in words: "main/1: write x at a.c:12 (f)". */
+void norn_schedule_file_describe(const struct norn_schedule_file *schedule, uint32_t step, char *text, size_t room);
 
-/* The stage of a script, in memory from calloc; ret_parts->stage->bytes of it. */
-void norn_schedule_file_stage(const struct norn_schedule_file *script, struct norn_replay_area_parts *ret_parts);
+/* The area of a schedule, in memory from calloc; ret_parts->head->bytes of it. */
+void norn_schedule_file_lay_out(const struct norn_schedule_file *schedule, struct norn_replay_area_parts *ret_parts);
 
 #endif

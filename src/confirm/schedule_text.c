@@ -1,4 +1,4 @@
-/* The schedule file: scripts as text. docs/confirm.md describes it. */
+/* The schedule file: schedules as text. docs/confirm.md describes it. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +11,13 @@
 
 #define FIRST_LINE "norn-schedule 1"
 
-static const char *const end_names[NORN_SCENE_ENDS] = {
-        [NORN_SCENE_PASS] = "pass",
-        [NORN_SCENE_RACE] = "race",
-        [NORN_SCENE_DEADLOCK] = "deadlock",
-        [NORN_SCENE_USE] = "use",
-        [NORN_SCENE_TORN] = "torn",
+static const char *const end_names[NORN_REPLAY_END_ENDS] = {
+        [NORN_REPLAY_END_PASS] = "pass",
+        [NORN_REPLAY_END_RACE] = "race",
+        [NORN_REPLAY_END_DEADLOCK] = "deadlock",
+        [NORN_REPLAY_END_USE] = "use",
+        [NORN_REPLAY_END_TORN] = "torn",
+        [NORN_REPLAY_END_FAIL] = "fail",
 };
 
 /* ---- writing ---- */
@@ -56,22 +57,22 @@ static void put_places(const struct norn_schedule_file *s, FILE *to)
 	}
 }
 
-/* Calls are numbered from 1, a role's own node is 0. */
+/* Calls are numbered from 1, a thread's own node is 0. */
 static uint32_t call_number(const struct norn_schedule_file *s, uint32_t node)
 {
-	return node < s->role_count ? 0 : node - s->role_count + 1;
+	return node < s->thread_count ? 0 : node - s->thread_count + 1;
 }
 
 static void put_threads(const struct norn_schedule_file *s, FILE *to)
 {
-	for (uint32_t i = 0; i < s->role_count; i++) {
+	for (uint32_t i = 0; i < s->thread_count; i++) {
 		fprintf(to, "thread %u ", i + 1);
-		put_text(s->roles[i].path, to);
+		put_text(s->threads[i].path, to);
 		fputc('\n', to);
 	}
-	for (uint32_t i = s->role_count; i < s->node_count; i++) {
+	for (uint32_t i = s->thread_count; i < s->node_count; i++) {
 		const struct norn_schedule_file_node *n = &s->nodes[i];
-		fprintf(to, "call %u thread %u in %u from %u to %u time %u", call_number(s, i), n->role + 1,
+		fprintf(to, "call %u thread %u in %u from %u to %u time %u", call_number(s, i), n->thread + 1,
 		        call_number(s, n->parent), n->call, n->entry, n->time);
 		if (n->entry)
 			fprintf(to, " # %s", s->sites[n->entry - 1].function);
@@ -79,12 +80,12 @@ static void put_threads(const struct norn_schedule_file *s, FILE *to)
 	}
 }
 
-static void put_act(const struct norn_schedule_file *s, uint32_t i, FILE *to)
+static void put_step(const struct norn_schedule_file *s, uint32_t i, FILE *to)
 {
-	const struct norn_schedule_file_act *a = &s->acts[i];
+	const struct norn_schedule_file_step *a = &s->steps[i];
 	char words[512];
-	fprintf(to, "%s %u thread %u in %u at %u %s time %u ", a->hold ? "hold" : "act", i + 1, a->role + 1,
-	        call_number(s, a->node), a->site, norn_deed_name(a->deed), a->time);
+	fprintf(to, "%s %u thread %u in %u at %u %s time %u ", a->hold ? "hold" : "step", i + 1, a->thread + 1,
+	        call_number(s, a->node), a->site, norn_operation_name(a->operation), a->time);
 	put_text(a->what, to);
 	for (uint32_t k = 0; k < a->after_count; k++)
 		fprintf(to, "%s %u", k ? "" : " after", s->afters[a->after + k] + 1);
@@ -105,15 +106,21 @@ void norn_schedule_file_write(const struct norn_schedule_file *s, FILE *to)
 	put_text(s->command, to);
 	fputs("\nproperty ", to);
 	put_text(s->property, to);
+	if (*s->fingerprint) {
+		fputs("\nfingerprint ", to);
+		put_text(s->fingerprint, to);
+	}
 	fprintf(to, "\nrecorded %u clock %u processor %u\n", s->pace.records, s->pace.clock, s->pace.processor);
 	put_places(s, to);
 	put_threads(s, to);
-	for (uint32_t i = 0; i < s->act_count; i++)
-		put_act(s, i, to);
+	for (uint32_t i = 0; i < s->step_count; i++)
+		put_step(s, i, to);
 	if (s->first != NORN_REPLAY_AREA_NONE)
 		fprintf(to, "first %u\n", s->first + 1);
 	if (s->second != NORN_REPLAY_AREA_NONE)
 		fprintf(to, "second %u\n", s->second + 1);
+	for (uint32_t i = 0; i < s->cycle_count; i++)
+		fprintf(to, "cycle %u\n", s->cycle[i] + 1);
 	fprintf(to, "end %s", end_names[s->end]);
 	for (uint32_t i = 0; i < s->stop_count; i++)
 		fprintf(to, " %u", s->stops[i] + 1);
@@ -286,31 +293,31 @@ static int read_thread(struct reading *r)
 {
 	const char *path;
 	uint32_t n;
-	TRY(own_number(r, r->s->role_count, "thread"));
+	TRY(own_number(r, r->s->thread_count, "thread"));
 	TRY(text(r, &path));
-	if (norn_schedule_file_add_role(r->s, path, &n) != 0)
+	if (norn_schedule_file_add_thread(r->s, path, &n) != 0)
 		return wrong(r, "%s is no path of creation that continues one above: main comes first, then main/1 …", path);
 	return 0;
 }
 
-/* "thread N in M": a role, and a node of it. */
-static int read_place(struct reading *r, uint32_t *ret_role, uint32_t *ret_node)
+/* "thread N in M": a thread, and a node of it. */
+static int read_place(struct reading *r, uint32_t *ret_thread, uint32_t *ret_node)
 {
 	uint32_t call;
 	TRY(expect(r, "thread"));
-	TRY(number(r, 1, r->s->role_count, "thread", ret_role));
-	--*ret_role;
+	TRY(number(r, 1, r->s->thread_count, "thread", ret_thread));
+	--*ret_thread;
 	TRY(expect(r, "in"));
-	TRY(number(r, 0, r->s->node_count - r->s->role_count, "call", &call));
-	*ret_node = call ? r->s->role_count + call - 1 : *ret_role;
-	return r->s->nodes[*ret_node].role == *ret_role ? 0 : wrong(r, "call %u is of another thread", call);
+	TRY(number(r, 0, r->s->node_count - r->s->thread_count, "call", &call));
+	*ret_node = call ? r->s->thread_count + call - 1 : *ret_thread;
+	return r->s->nodes[*ret_node].thread == *ret_thread ? 0 : wrong(r, "call %u is of another thread", call);
 }
 
 static int read_call(struct reading *r)
 {
 	struct norn_schedule_file_node node = {0};
-	TRY(own_number(r, r->s->node_count - r->s->role_count, "call"));
-	TRY(read_place(r, &node.role, &node.parent));
+	TRY(own_number(r, r->s->node_count - r->s->thread_count, "call"));
+	TRY(read_place(r, &node.thread, &node.parent));
 	TRY(expect(r, "from"));
 	TRY(number(r, 0, r->s->site_count, "site", &node.call));
 	TRY(expect(r, "to"));
@@ -321,37 +328,37 @@ static int read_call(struct reading *r)
 	return 0;
 }
 
-static int read_deed(struct reading *r, uint32_t *ret_deed)
+static int read_operation(struct reading *r, uint32_t *ret_operation)
 {
 	const char *name = word(r);
-	for (uint32_t d = NORN_DEED_READ; d < NORN_DEED_ENTER; d++)
-		if (strcmp(norn_deed_name(d), name) == 0) {
-			*ret_deed = d;
+	for (uint32_t d = NORN_OPERATION_READ; d < NORN_OPERATION_ENTER; d++)
+		if (strcmp(norn_operation_name(d), name) == 0) {
+			*ret_operation = d;
 			return 0;
 		}
 	return wrong(r, "nothing that a thread does is called '%s' here", name);
 }
 
-static int read_act(struct reading *r, bool hold)
+static int read_step(struct reading *r, bool hold)
 {
-	struct norn_schedule_file_act act = {.hold = hold};
+	struct norn_schedule_file_step step = {.hold = hold};
 	uint32_t n;
-	TRY(own_number(r, r->s->act_count, "act"));
-	TRY(read_place(r, &act.role, &act.node));
+	TRY(own_number(r, r->s->step_count, "step"));
+	TRY(read_place(r, &step.thread, &step.node));
 	TRY(expect(r, "at"));
-	TRY(number(r, 0, r->s->site_count, "site", &act.site));
-	TRY(read_deed(r, &act.deed));
+	TRY(number(r, 0, r->s->site_count, "site", &step.site));
+	TRY(read_operation(r, &step.operation));
 	TRY(expect(r, "time"));
-	TRY(number(r, 1, NORN_REPLAY_AREA_NONE - 1, "time", &act.time));
-	TRY(text(r, &act.what));
+	TRY(number(r, 1, NORN_REPLAY_AREA_NONE - 1, "time", &step.time));
+	TRY(text(r, &step.what));
 	const char *more = word(r);
 	if (*more && strcmp(more, "after") != 0)
 		return wrong(r, "'after' is expected here, not '%s'", more);
 	for (skip(r); *more && *r->at && *r->at != '#'; skip(r)) {
-		TRY(number(r, 1, r->s->act_count, "earlier act", &n));
+		TRY(number(r, 1, r->s->step_count, "earlier step", &n));
 		norn_schedule_file_add_after(r->s, n - 1);
 	}
-	norn_schedule_file_add_act(r->s, &act);
+	norn_schedule_file_add_step(r->s, &step);
 	return 0;
 }
 
@@ -359,7 +366,7 @@ static int read_end(struct reading *r)
 {
 	struct norn_schedule_file *s = r->s;
 	const char *name = word(r);
-	for (unsigned e = NORN_SCENE_PASS; e < NORN_SCENE_ENDS; e++)
+	for (unsigned e = NORN_REPLAY_END_PASS; e < NORN_REPLAY_END_ENDS; e++)
 		if (strcmp(end_names[e], name) == 0)
 			s->end = e;
 	if (!s->end)
@@ -367,13 +374,15 @@ static int read_end(struct reading *r)
 	for (skip(r); *r->at && *r->at != '#'; skip(r)) {
 		uint32_t n;
 		if (s->stop_count == NORN_REPLAY_AREA_STOPS)
-			return wrong(r, "there are more than %u acts at the end", NORN_REPLAY_AREA_STOPS);
-		TRY(number(r, 1, s->act_count, "act", &n));
+			return wrong(r, "there are more than %u steps at the end", NORN_REPLAY_AREA_STOPS);
+		TRY(number(r, 1, s->step_count, "step", &n));
 		s->stops[s->stop_count++] = n - 1;
 	}
-	uint32_t least = s->end == NORN_SCENE_PASS ? 0 : s->end == NORN_SCENE_RACE || s->end == NORN_SCENE_DEADLOCK ? 2 : 1;
+	uint32_t least = s->end == NORN_REPLAY_END_PASS || s->end == NORN_REPLAY_END_FAIL       ? 0
+	                 : s->end == NORN_REPLAY_END_RACE || s->end == NORN_REPLAY_END_DEADLOCK ? 2
+	                                                                                        : 1;
 	if (s->stop_count < least)
-		return wrong(r, "the error itself needs %u acts", least);
+		return wrong(r, "the error itself needs %u steps", least);
 	r->ended = true;
 	return 0;
 }
@@ -389,7 +398,9 @@ static int read_heading(struct reading *r, const char *key)
 		r->s->title = norn_must_arena_text(&r->s->arena, value, strlen(value));
 		return 0;
 	}
-	*(strcmp(key, "command") == 0 ? &r->s->command : &r->s->property) = kept;
+	*(strcmp(key, "command") == 0          ? &r->s->command
+	        : strcmp(key, "property") == 0 ? &r->s->property
+	                                       : &r->s->fingerprint) = kept;
 	return 0;
 }
 
@@ -405,8 +416,18 @@ static int read_pace(struct reading *r)
 
 static int read_mark(struct reading *r, uint32_t *mark)
 {
-	TRY(number(r, 1, r->s->act_count, "act", mark));
+	TRY(number(r, 1, r->s->step_count, "step", mark));
 	--*mark;
+	return 0;
+}
+
+static int read_cycle(struct reading *r)
+{
+	uint32_t step;
+	if (r->s->cycle_count == NORN_SCHEDULE_FILE_CYCLE)
+		return wrong(r, "a cycle has at most %u steps", NORN_SCHEDULE_FILE_CYCLE);
+	TRY(read_mark(r, &step));
+	r->s->cycle[r->s->cycle_count++] = step;
 	return 0;
 }
 
@@ -426,17 +447,20 @@ static int read_line(struct reading *r)
 		e = read_thread(r);
 	else if (strcmp(key, "call") == 0)
 		e = read_call(r);
-	else if (strcmp(key, "act") == 0 || strcmp(key, "hold") == 0)
-		e = read_act(r, *key == 'h');
+	else if (strcmp(key, "step") == 0 || strcmp(key, "act") == 0 || strcmp(key, "hold") == 0)
+		e = read_step(r, *key == 'h');
 	else if (strcmp(key, "first") == 0)
 		e = read_mark(r, &r->s->first);
 	else if (strcmp(key, "second") == 0)
 		e = read_mark(r, &r->s->second);
+	else if (strcmp(key, "cycle") == 0)
+		e = read_cycle(r);
 	else if (strcmp(key, "end") == 0)
 		e = read_end(r);
 	else if (strcmp(key, "recorded") == 0)
 		e = read_pace(r);
-	else if (strcmp(key, "finding") == 0 || strcmp(key, "command") == 0 || strcmp(key, "property") == 0)
+	else if (strcmp(key, "finding") == 0 || strcmp(key, "command") == 0 || strcmp(key, "property") == 0 ||
+	         strcmp(key, "fingerprint") == 0)
 		e = read_heading(r, key);
 	else
 		return wrong(r, "no line begins with '%s'", key);

@@ -106,7 +106,7 @@ static const struct norn_c_type types[] = {
         {"imaxdiv_t", "?", NULL, 16},
         {"struct in_addr", "i", NULL, 4},
         {"union sigval", "p", NULL, 8},
-        /* what is only pointed to */
+        /* types that are only pointed to */
         {"struct stat", NULL, NULL, 144},
         {"struct statfs", NULL, NULL, 120},
         {"struct statvfs", NULL, NULL, 112},
@@ -216,11 +216,6 @@ static const struct norn_c_type types[] = {
         {"z_stream", NULL, NULL, 112},
         {"gz_header", NULL, NULL, 80},
 };
-
-const struct norn_c_type *norn_c_type_at(unsigned n)
-{
-	return n < sizeof types / sizeof *types ? types + n : NULL;
-}
 
 const struct norn_c_type *norn_c_type_find(const char *name)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const char *const resources[NORN_EFFECTS_RESOURCES][2] = {
-        [NORN_EFFECTS_CLOCK] = {"clock", "the time: whoever reads it moves it on, as no later reading is earlier"},
+        [NORN_EFFECTS_CLOCK] = {"clock", "the time: each reading moves it on, as no later reading is earlier"},
         [NORN_EFFECTS_DESCRIPTORS] = {"descriptors",
                 "the table of file descriptors: which numbers are open, for what, their offsets and flags"},
         [NORN_EFFECTS_DIRECTORY] = {"directory", "the current directory, the root directory and the umask"},

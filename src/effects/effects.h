@@ -54,8 +54,8 @@ enum norn_effects_resource {
 enum norn_effects_how {
 	NORN_EFFECTS_READS = 1,
 	NORN_EFFECTS_WRITES = 2,
-	/* Resources only: a write that needs no place among others of its kind, and tells its caller nothing of them (output). Who
-	 * reads the resource sees it. */
+	/* Resources only: a write that needs no place among others of its kind, and tells its caller nothing of them (output). A
+	 * reader of the resource sees it. */
 	NORN_EFFECTS_ADDS = 4,
 };
 
@@ -74,7 +74,8 @@ struct norn_effects_use {
 	const char *global;
 };
 
-/* How much of a part is touched, of so many bytes at most. The first nine are those of trace/site.h (enum norn_extent). */
+/* The extent of a part: how many bytes are touched, of a given maximum. The first nine are those of trace/site.h (enum
+ * norn_extent). */
 enum norn_effects_extent {
 	NORN_EFFECTS_BYTES, /* all of them */
 	NORN_EFFECTS_KERNEL, /* all of them, by the kernel: it is no fault if they are not there */
@@ -119,7 +120,7 @@ struct norn_effects_part {
 	uint8_t condition; /* enum norn_effects_if */
 	uint8_t subject; /* of the condition: an argument, or RESULT */
 	int8_t value;
-	bool maybe; /* the call may leave it alone: nobody can tell from outside */
+	bool maybe; /* the call may leave it alone: that cannot be told from outside */
 	bool behind; /* it is the memory that the pointer stored at `pointer` points to: getline's *line */
 	uint8_t limit_behind; /* limit is a pointer to the number, which has so many bytes; 0: it is the number */
 	bool list; /* FORMAT, SCAN: `other` is a va_list, not the first of the arguments */
@@ -138,10 +139,12 @@ enum norn_effects_flag {
 	NORN_EFFECTS_OPAQUE = 1 << 6,
 	/* HOOKED, and the runtime makes records of its memory, too. Parts of others that are HOOKED are left to the pass */
 	NORN_EFFECTS_HOOKED_MEMORY = 1 << 8,
+	/* HOOKED, not by its name but where it is called: the pass has the runtime's __norn_NAME called in its place */
+	NORN_EFFECTS_HOOKED_CALL = 1 << 9,
 	NORN_EFFECTS_PREFIX = 1 << 7, /* of a user's model: name is the beginning of the names that are meant */
 };
 
-/* What it can wait for, however long that takes; a wait with a limit of time has the bit TIME, too. */
+/* Conditions that it can wait for, without a bound; a wait with a time limit has the bit TIME, too. */
 enum norn_effects_wait {
 	NORN_EFFECTS_WAITS_CHILD = 1 << 0, /* a process */
 	NORN_EFFECTS_WAITS_INPUT = 1 << 1, /* data or connections */
@@ -156,9 +159,9 @@ struct norn_effects {
 	const char *name;
 	const char *type; /* as below; NULL: any */
 	const char *declaration; /* "char *getenv(const char *name)"; the name alone if no more is known */
-	const char *text; /* what the entry says: "reads name[text]; reads environment" */
+	const char *text; /* of the entry: "reads name[text]; reads environment" */
 	const char *reason; /* why, or from where it is known; NULL: it says itself */
-	const char *file; /* where the entry is */
+	const char *file; /* of the entry */
 	uint32_t line;
 	uint32_t reads, writes, adds; /* resources, a bit for each: 1u << NORN_EFFECTS_CLOCK */
 	uint16_t flags; /* enum norn_effects_flag */

@@ -1,11 +1,12 @@
 /* A program of the build: makes the constant table (effects.h) of the files that it is given, and writes it to standard output.
- * With --json first: the same for tests, an object on a line for each entry. */
+ * With --json first: the same for tests, an object on a line for each entry. With --image: for the runtime (effects_image.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
+#include "effects/effects_image.h"
 #include "effects/effects_parse.h"
 
 /* The table that is about to be made. */
@@ -124,12 +125,23 @@ static void print_table(const struct norn_effects_list *list)
 	printf("};\nconst unsigned norn_effects_table_count = %u;\n", list->entries.count);
 }
 
+static void print_image(const struct norn_effects_list *list)
+{
+	struct norn_effects_image *image = norn_effects_image_make(list->entries.items, list->entries.count, true);
+	const unsigned char *bytes = (const unsigned char *)image;
+	printf("#include \"effects/effects_image.h\"\n_Alignas(8) const unsigned char norn_effects_own_image[] = {");
+	for (uint32_t i = 0; i < image->bytes; i++)
+		printf(i % 32 ? "%u," : "\n%u,", bytes[i]);
+	printf("};\n");
+	free(image);
+}
+
 int main(int argc, char **argv)
 {
 	struct norn_effects_list list = {0};
 	struct norn_error err;
-	bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
-	for (int i = 1 + json; i < argc; i++) {
+	bool json = argc > 1 && strcmp(argv[1], "--json") == 0, image = argc > 1 && strcmp(argv[1], "--image") == 0;
+	for (int i = 1 + (json || image); i < argc; i++) {
 		const char *slash = strrchr(argv[i], '/');
 		char *text = read_file(argv[i]);
 		if (norn_effects_parse(text, slash ? slash + 1 : argv[i], &list, &err) < 0) {
@@ -149,6 +161,8 @@ int main(int argc, char **argv)
 	if (json)
 		for (uint32_t i = 0; i < list.entries.count; i++)
 			print_json(list.entries.items + i);
+	else if (image)
+		print_image(&list);
 	else
 		print_table(&list);
 	norn_effects_list_done(&list);

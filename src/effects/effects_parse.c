@@ -10,34 +10,9 @@
 #include "base/must.h"
 #include "base/nearest_word.h"
 #include "effects/c_types.h"
+#include "effects/effects_parse_state.h"
 
-#define ARGUMENTS 16
-#define WORD 256
-#define TEXT 4096
-
-struct argument_name {
-	char text[WORD];
-	uint8_t behind; /* bytes of what it points to, if that is a number */
-};
-
-/* One entry: its line, joined, without comments. */
-struct entry_parser {
-	struct norn_effects_list *list;
-	struct norn_error *err;
-	const char *file;
-	unsigned line;
-	const char *at;
-	char name[WORD], type[WORD];
-	bool any_type; /* type says nothing */
-	struct argument_name arguments[ARGUMENTS];
-	unsigned argument_count, fixed; /* fixed: those before "..." */
-	bool more;
-	struct norn_effects made;
-	NORN_VECTOR(struct norn_effects_use) uses;
-	NORN_VECTOR(struct norn_effects_part) parts;
-};
-
-__attribute__((format(printf, 2, 3))) static bool complain(struct entry_parser *p, const char *format, ...)
+bool norn_effects_complain(struct entry_parser *p, const char *format, ...)
 {
 	char message[sizeof p->err->message];
 	va_list arguments;
@@ -53,11 +28,6 @@ __attribute__((format(printf, 2, 3))) static bool complain(struct entry_parser *
 }
 
 /* ---- words ---- */
-
-static bool is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 static void skip(struct entry_parser *p)
 {
@@ -104,7 +74,7 @@ static bool accept(struct entry_parser *p, const char *what)
 
 static bool expect(struct entry_parser *p, const char *what)
 {
-	return accept(p, what) || complain(p, "%s: \"%s\" is missing before \"%.20s\"", p->name, what, p->at);
+	return accept(p, what) || norn_effects_complain(p, "%s: \"%s\" is missing before \"%.20s\"", p->name, what, p->at);
 }
 
 static bool take_number(struct entry_parser *p, uint32_t *ret_number)
@@ -126,7 +96,7 @@ static int find_argument(const struct entry_parser *p, const char *word)
 	return -1;
 }
 
-static int find_resource(const char *word)
+int norn_effects_find_resource(const char *word)
 {
 	for (unsigned i = 0; i < NORN_EFFECTS_RESOURCES; i++)
 		if (strcmp(norn_effects_resource_name(i), word) == 0)
@@ -140,179 +110,9 @@ static bool take_argument(struct entry_parser *p, uint8_t *ret_argument)
 	take_word(p, word);
 	int argument = find_argument(p, word);
 	if (argument < 0)
-		return complain(p, "%s has no argument \"%s\"", p->name, word);
+		return norn_effects_complain(p, "%s has no argument \"%s\"", p->name, word);
 	*ret_argument = (uint8_t)argument;
 	return true;
-}
-
-/* ---- declarations ---- */
-
-static bool is_qualifier(const char *word)
-{
-	static const char *const qualifiers[] = {"const", "volatile", "restrict", "register", "extern", "static", "signed"};
-	for (unsigned i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
-		if (strcmp(word, qualifiers[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The letters of the type that the text from begin to end says, without the name of what has it. */
-static bool add_type(struct entry_parser *p, const char *begin, const char *end, bool result)
-{
-	char name[WORD] = "", word[WORD];
-	for (const char *t = begin; t < end;) {
-		unsigned n = 0;
-		if (*t == '*') {
-			const struct norn_c_type *type = norn_c_type_find(name);
-			if (!result && p->argument_count < ARGUMENTS)
-				p->arguments[p->argument_count].behind = type && type->bytes == 4 ? 4 : 8;
-			strcat(p->type, "p");
-			return true;
-		}
-		while (t + n < end && is_name(t[n]) && n < WORD - 1)
-			n++;
-		if (n == 0) {
-			t++;
-			continue;
-		}
-		memcpy(word, t, n);
-		word[n] = 0;
-		t += n;
-		if (!is_qualifier(word) && strlen(name) + n + 2 < sizeof name) {
-			strcat(name, *name ? " " : "");
-			strcat(name, word);
-		}
-	}
-	const struct norn_c_type *type = norn_c_type_find(name);
-	const char *letters = !type ? NULL : result && type->result ? type->result : type->argument;
-	if (!letters)
-		return complain(
-		        p, "%s: the type \"%s\" is not known; write a type of the same size, such as int or size_t", p->name, name);
-	if (*letters == '*')
-		p->any_type = true;
-	else
-		strcat(p->type, letters);
-	return true;
-}
-
-/* The last name before end, where begin is the limit. */
-static const char *last_name(const char *begin, const char *end, unsigned *ret_length)
-{
-	while (end > begin && !is_name(end[-1]))
-		end--;
-	const char *name = end;
-	while (name > begin && is_name(name[-1]))
-		name--;
-	*ret_length = (unsigned)(end - name);
-	return name;
-}
-
-static bool add_argument(struct entry_parser *p, const char *name, unsigned length)
-{
-	if (p->argument_count == ARGUMENTS || length >= WORD)
-		return complain(p, "%s has more than %d arguments", p->name, ARGUMENTS);
-	snprintf(p->arguments[p->argument_count].text, WORD, "%.*s", (int)length, name);
-	const char *word = p->arguments[p->argument_count].text;
-	if (find_resource(word) >= 0 || strcmp(word, "result") == 0 || strcmp(word, "global") == 0)
-		return complain(p, "%s: an argument cannot be called %s, which means something else here", p->name, word);
-	p->argument_count++;
-	return true;
-}
-
-/* "const char *name", "int (*compare)(const void *, const void *)", "int ends[2]", "... mode" */
-static bool parse_parameter(struct entry_parser *p, const char *begin, const char *end)
-{
-	while (begin < end && isspace((unsigned char)*begin))
-		begin++;
-	while (end > begin && isspace((unsigned char)end[-1]))
-		end--;
-	unsigned length;
-	if (strncmp(begin, "...", 3) == 0) {
-		p->more = true;
-		for (begin += 3; begin < end;) {
-			for (length = 0; begin + length < end && is_name(begin[length]);)
-				length++;
-			if (length && !add_argument(p, begin, length))
-				return false;
-			begin += length + !length;
-		}
-		return true;
-	}
-	if (end - begin == 4 && strncmp(begin, "void", 4) == 0)
-		return true;
-	const char *function = NULL, *bracket = NULL;
-	for (const char *t = begin; t < end; t++) {
-		if (!function && strncmp(t, "(*", 2) == 0)
-			function = t + 2;
-		if (!bracket && *t == '[')
-			bracket = t;
-	}
-	const char *name;
-	if (function) {
-		for (length = 0; is_name(function[length]);)
-			length++;
-		name = function;
-		strcat(p->type, "p");
-	} else {
-		name = last_name(begin, bracket ? bracket : end, &length);
-		if (length == 0 || name == begin || end[-1] == '*')
-			return complain(p, "%s: an argument has no name: \"%.*s\"", p->name, (int)(end - begin), begin);
-		if (bracket)
-			strcat(p->type, "p");
-		else if (!add_type(p, begin, name, false))
-			return false;
-	}
-	p->fixed++;
-	return add_argument(p, name, length);
-}
-
-static bool parse_parameters(struct entry_parser *p, const char *begin, const char *end)
-{
-	unsigned depth = 0;
-	const char *from = begin;
-	for (const char *t = begin; t <= end; t++) {
-		if (t < end && *t == '(')
-			depth++;
-		else if (t < end && *t == ')')
-			depth--;
-		else if (depth == 0 && (t == end || *t == ',')) {
-			if (strlen(p->type) + 4 >= sizeof p->type)
-				return complain(p, "%s has too many arguments", p->name);
-			if ((from < t || t < end) && !parse_parameter(p, from, t))
-				return false;
-			from = t + 1;
-		}
-	}
-	if (p->more)
-		strcat(p->type, "...");
-	return true;
-}
-
-/* What comes before the ":" or "=". */
-static bool parse_declaration(struct entry_parser *p, const char *text, size_t length)
-{
-	const char *end = text + length, *open = memchr(text, '(', length);
-	unsigned name_length;
-	p->made.declaration = norn_must_arena_text(&p->list->arena, text, length);
-	if (!open) { /* a name, or the beginning of one */
-		p->any_type = true;
-		if (text[length - 1] == '*') {
-			p->made.flags |= NORN_EFFECTS_PREFIX;
-			length--;
-		}
-		for (size_t i = 0; i < length; i++)
-			if (!is_name(text[i]) && text[i] != '.' && text[i] != '$')
-				return complain(p, "\"%.*s\" is neither a name nor a declaration", (int)length, text);
-		snprintf(p->name, sizeof p->name, "%.*s", (int)length, text);
-		return true;
-	}
-	while (end > open && *end != ')')
-		end--;
-	const char *name = last_name(text, open, &name_length);
-	snprintf(p->name, sizeof p->name, "%.*s", (int)name_length, name);
-	if (name_length == 0 || name_length >= WORD || end == open)
-		return complain(p, "\"%.*s\" is no declaration of a function", (int)length, text);
-	return add_type(p, text, name, true) && parse_parameters(p, open + 1, end);
 }
 
 /* ---- clauses ---- */
@@ -339,12 +139,13 @@ static bool parse_factors(struct entry_parser *p, struct norn_effects_part *part
 				snprintf(name, sizeof name, "long double");
 			const struct norn_c_type *type = norn_c_type_find(name);
 			if (!type || !type->bytes)
-				return complain(p, "%s: the size of \"%s\" is not known; write the number of bytes", p->name, name);
+				return norn_effects_complain(
+				        p, "%s: the size of \"%s\" is not known; write the number of bytes", p->name, name);
 			part->bytes = (part->bytes ? part->bytes : 1) * type->bytes;
 		} else if (strcmp(word, "result") == 0) {
 			accept(p, word);
 			if (part->limit != NORN_EFFECTS_NONE)
-				return complain(p, "%s: the result comes first among factors", p->name);
+				return norn_effects_complain(p, "%s: the result comes first among factors", p->name);
 			part->limit = NORN_EFFECTS_RESULT;
 		} else {
 			uint8_t argument;
@@ -356,7 +157,7 @@ static bool parse_factors(struct entry_parser *p, struct norn_effects_part *part
 			} else if (part->times == NORN_EFFECTS_NONE && !behind) {
 				part->times = argument;
 			} else {
-				return complain(p, "%s: these are too many factors", p->name);
+				return norn_effects_complain(p, "%s: these are too many factors", p->name);
 			}
 		}
 	} while (accept(p, "*"));
@@ -380,12 +181,12 @@ static bool parse_text(struct entry_parser *p, struct norn_effects_part *part, u
 		if (!take_argument(p, &part->other))
 			return false;
 	} else if (plain == NORN_EFFECTS_NUMBER) {
-		return complain(p, "%s: \"like\" is missing before \"%.20s\"", p->name, p->at);
+		return norn_effects_complain(p, "%s: \"like\" is missing before \"%.20s\"", p->name, p->at);
 	}
 	return parse_max(p, part);
 }
 
-/* What is between the brackets. */
+/* The text between the brackets. */
 static bool parse_extent(struct entry_parser *p, struct norn_effects_part *part)
 {
 	if (accept(p, "text")) {
@@ -398,7 +199,8 @@ static bool parse_extent(struct entry_parser *p, struct norn_effects_part *part)
 		for (unsigned i = 0; i < p->parts.count; i++)
 			if (p->parts.items[i].pointer == part->pointer && p->parts.items[i].how & NORN_EFFECTS_READS)
 				part->after = (uint8_t)(i + 1);
-		return part->after || complain(p, "%s: \"from end\" needs a text before it that is read there", p->name);
+		return part->after ||
+		       norn_effects_complain(p, "%s: \"from end\" needs a text before it that is read there", p->name);
 	}
 	if (accept(p, "nocase"))
 		return parse_text(p, part, NORN_EFFECTS_NUMBER, NORN_EFFECTS_SAME_CASE, 0);
@@ -454,10 +256,10 @@ static bool parse_condition(struct entry_parser *p, struct norn_effects_part *co
 	else if (accept(p, "!="))
 		condition->condition = NORN_EFFECTS_IF_NOT;
 	else
-		return complain(p, "%s: a condition is >=, == or !=, not \"%.20s\"", p->name, p->at);
+		return norn_effects_complain(p, "%s: a condition is >=, == or !=, not \"%.20s\"", p->name, p->at);
 	bool minus = accept(p, "-");
 	if (!take_number(p, &number) || number > 127)
-		return complain(p, "%s: a condition needs a number below 128, not \"%.20s\"", p->name, p->at);
+		return norn_effects_complain(p, "%s: a condition needs a number below 128, not \"%.20s\"", p->name, p->at);
 	condition->value = (int8_t)(minus ? -(int)number : (int)number);
 	return true;
 }
@@ -496,8 +298,9 @@ static bool unknown(struct entry_parser *p, const char *word)
 {
 	const char *near = norn_nearest(word, p->argument_count + NORN_EFFECTS_RESOURCES, name_of_thing, p);
 	if (near)
-		return complain(p, "%s: \"%s\" is neither an argument nor a resource; did you mean \"%s\"?", p->name, word, near);
-	return complain(p, "%s: \"%s\" is neither an argument nor a resource", p->name, word);
+		return norn_effects_complain(
+		        p, "%s: \"%s\" is neither an argument nor a resource; did you mean \"%s\"?", p->name, word, near);
+	return norn_effects_complain(p, "%s: \"%s\" is neither an argument nor a resource", p->name, word);
 }
 
 /* "name[text], environment" */
@@ -510,7 +313,7 @@ static bool parse_things(struct entry_parser *p, uint8_t how, bool maybe)
 		part.maybe = maybe;
 		part.behind = accept(p, "*");
 		take_word(p, word);
-		int argument = find_argument(p, word), resource = find_resource(word);
+		int argument = find_argument(p, word), resource = norn_effects_find_resource(word);
 		if (!part.behind && resource >= 0) {
 			if (!parse_use(p, how, resource))
 				return false;
@@ -521,7 +324,8 @@ static bool parse_things(struct entry_parser *p, uint8_t how, bool maybe)
 		} else if (strcmp(word, "global") == 0) {
 			part.pointer = NORN_EFFECTS_GLOBAL;
 			if (!take_word(p, word))
-				return complain(p, "%s: the name of the variable is missing after \"global\"", p->name);
+				return norn_effects_complain(
+				        p, "%s: the name of the variable is missing after \"global\"", p->name);
 			part.global = norn_must_arena_text(&p->list->arena, word, strlen(word));
 		} else if (argument >= 0) {
 			part.pointer = (uint8_t)argument;
@@ -529,11 +333,12 @@ static bool parse_things(struct entry_parser *p, uint8_t how, bool maybe)
 			return unknown(p, word);
 		}
 		if (how & NORN_EFFECTS_ADDS)
-			return complain(p, "%s: only resources can be added to; write \"writes %s[…]\"", p->name, word);
+			return norn_effects_complain(
+			        p, "%s: only resources can be added to; write \"writes %s[…]\"", p->name, word);
 		if (!expect(p, "[") || !parse_extent(p, &part) || !expect(p, "]"))
 			return false;
 		if (p->parts.count == UINT8_MAX)
-			return complain(p, "%s: these are too many parts", p->name);
+			return norn_effects_complain(p, "%s: these are too many parts", p->name);
 		norn_must_push(&p->parts, part);
 	} while (accept(p, ","));
 	if (!accept(p, "if"))
@@ -562,7 +367,8 @@ static bool parse_format(struct entry_parser *p, uint8_t extent)
 		if (!take_argument(p, &part.other))
 			return false;
 	} else if (!p->more) {
-		return complain(p, "%s: a format needs \"...\" in the declaration, or \"from\" and the va_list", p->name);
+		return norn_effects_complain(
+		        p, "%s: a format needs \"...\" in the declaration, or \"from\" and the va_list", p->name);
 	}
 	norn_must_push(&p->parts, part);
 	return true;
@@ -578,8 +384,8 @@ static bool parse_waits(struct entry_parser *p)
 		while (i < 7 && strcmp(word, words[i]) != 0)
 			i++;
 		if (i == 7)
-			return complain(p, "%s: it waits for a child, input, lock, output, signal, thread or time, not \"%s\"",
-			        p->name, word);
+			return norn_effects_complain(p,
+			        "%s: it waits for a child, input, lock, output, signal, thread or time, not \"%s\"", p->name, word);
 		p->made.waits |= (uint16_t)(1u << i);
 	} while (accept(p, ","));
 	return true;
@@ -609,6 +415,8 @@ static bool parse_clause(struct entry_parser *p)
 			p->made.flags |= flags[i].flag;
 			if (flags[i].flag == NORN_EFFECTS_HOOKED && accept(p, "memory"))
 				p->made.flags |= NORN_EFFECTS_HOOKED_MEMORY;
+			if (flags[i].flag == NORN_EFFECTS_HOOKED && accept(p, "call"))
+				p->made.flags |= NORN_EFFECTS_HOOKED_CALL;
 			return true;
 		}
 	bool maybe = accept(p, "may");
@@ -636,7 +444,7 @@ static bool parse_clause(struct entry_parser *p)
 		return parse_arguments(p, &p->made.keeps);
 	if (accept(p, "frees"))
 		return parse_arguments(p, &p->made.frees);
-	return complain(p,
+	return norn_effects_complain(p,
 	        "%s: \"%.30s\" is no effect; there are reads, writes, updates, adds, may, format, scan, wformat, wscan, waits, "
 	        "calls, keeps, frees, allocates, errno, hooked, outside, opaque, ends, twice and nothing",
 	        p->name, p->at);
@@ -702,12 +510,12 @@ static bool parse_alias(struct entry_parser *of, const char *left, size_t length
 {
 	const struct norn_effects *base = find_base(of->list, name);
 	if (!base)
-		return complain(of, "there is no entry \"%s\" before this one", name);
+		return norn_effects_complain(of, "there is no entry \"%s\" before this one", name);
 	if (memchr(left, '(', length)) {
 		struct entry_parser p = begin(of);
 		if (!p.made.reason)
 			p.made.reason = base->reason;
-		return parse_declaration(&p, left, length) && finish(&p, base->text);
+		return norn_effects_parse_declaration(&p, left, length) && finish(&p, base->text);
 	}
 	while (length) {
 		size_t n = 0;
@@ -717,7 +525,7 @@ static bool parse_alias(struct entry_parser *of, const char *left, size_t length
 		while (end && isspace((unsigned char)left[end - 1]))
 			end--;
 		if (end == 0)
-			return complain(of, "a name is missing before \"= %s\"", name);
+			return norn_effects_complain(of, "a name is missing before \"= %s\"", name);
 		struct norn_effects e = *find_base(of->list, name);
 		e.name = norn_must_arena_text(&of->list->arena, left, end);
 		if (of->made.reason)
@@ -745,16 +553,16 @@ static bool parse_class(struct entry_parser *of, const char *text)
 	size_t class_length = strcspn(class, " \t");
 	const char *rest = class + class_length + strspn(class + class_length, " \t");
 	if (class_length == 0)
-		return complain(of, "%s: say what it is, pure for instance, or a colon and its effects", text);
+		return norn_effects_complain(of, "%s: say what it is, pure for instance, or a colon and its effects", text);
 	for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++) {
 		if (strlen(classes[i][0]) != class_length || strncmp(classes[i][0], class, class_length) != 0)
 			continue;
 		if (*rest)
-			return complain(of, "there is something after the class: %s", rest);
+			return norn_effects_complain(of, "there is something after the class: %s", rest);
 		struct entry_parser p = begin(of);
-		return parse_declaration(&p, text, length) && finish(&p, classes[i][1]);
+		return norn_effects_parse_declaration(&p, text, length) && finish(&p, classes[i][1]);
 	}
-	return complain(of,
+	return norn_effects_complain(of,
 	        "%.*s is no class; there are pure, output, quiet, ordered, ends and opaque, or write a colon and effects after the "
 	        "name",
 	        (int)class_length, class);
@@ -771,12 +579,12 @@ static bool parse_entry(struct entry_parser *of, const char *text)
 	while (length && isspace((unsigned char)text[length - 1]))
 		length--;
 	if (length == 0)
-		return complain(of, "the name of a function is missing before \"%.20s\"", text);
+		return norn_effects_complain(of, "the name of a function is missing before \"%.20s\"", text);
 	right += strspn(right, " \t");
 	if (alias)
 		return parse_alias(of, text, length, right);
 	struct entry_parser p = begin(of);
-	return parse_declaration(&p, text, length) && finish(&p, right);
+	return norn_effects_parse_declaration(&p, text, length) && finish(&p, right);
 }
 
 /* Replaces ~ by the suffix, and the words real and complex by the types that belong to it. */
@@ -830,7 +638,7 @@ static bool join(struct entry_parser *p, char to[static TEXT], char reason[stati
 			until--;
 		size_t have = strlen(into[i]);
 		if (have + (size_t)(until - from) + 2 > TEXT)
-			return complain(p, "the entry is too long");
+			return norn_effects_complain(p, "the entry is too long");
 		if (from < until)
 			sprintf(into[i] + have, "%s%.*s", have ? " " : "", (int)(until - from), from);
 	}

@@ -1,14 +1,14 @@
 /* Texts of effects: one entry for each function.
  *
- *	# comment
- *	char *getenv(const char *name)   : reads name[text], global environ[texts]; reads environment
- *	real log~(real x)                : errno                 # log, logf, logl, logf32, …
- *	void *__memcpy_chk(void *to, const void *from, size_t n, size_t room) = memcpy
- *	open64, __open = open
- *	my_log_* : adds files
+ * 	# comment
+ * 	char *getenv(const char *name)   : reads name[text], global environ[texts]; reads environment
+ * 	real log~(real x)                : errno                 # log, logf, logl, logf32, …
+ * 	void *__memcpy_chk(void *to, const void *from, size_t n, size_t room) = memcpy
+ * 	open64, __open = open
+ * 	my_log_* : adds files
  *
- * docs/effects.md explains all of it. A line that begins with white space goes on with the one before it. What is written after #
- * on the lines of an entry is its reason. */
+ * docs/effects.md explains all of it. A line that begins with white space goes on with the one before it. The text after # on the
+ * lines of an entry is its reason. */
 #ifndef NORN_EFFECTS_EFFECTS_PARSE_H
 #define NORN_EFFECTS_EFFECTS_PARSE_H
 

@@ -1,9 +1,9 @@
 /* Functions of well-known libraries by which a program has other threads run its functions: X11 in docs/prediction.md.
  *
- * Of a library that nobody knows, a function that its thread calls back comes after everything that happened before (X10): the
- * library may have waited for any of it. The libraries of this table are known to wait for one thing only: that the job was handed
- * over. The pass looks a function up when it compiles a call of it, and tells the runtime what the program runs in this way
- * (__norn_jobs, runtime/hooks.h).
+ * In an unknown library, a function that its thread calls back comes after everything that happened before (X10): the library may
+ * have waited for any of it. The libraries of this table are known to wait for one thing only: that the job was handed over. The
+ * pass looks a function up when it compiles a call of it, and tells the runtime what the program runs in this way (__norn_jobs,
+ * runtime/hooks.h).
  *
  * This header and its .c include nothing of Norn: the instrument room uses them, too. */
 #ifndef NORN_EFFECTS_JOB_FUNCTIONS_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "effects/effects_image.h"
 #include "effects/effects_parse.h"
 
 struct norn_effects_model {
@@ -60,6 +61,45 @@ const struct norn_effects *norn_effects_model_find(const struct norn_effects_mod
 			return e;
 	}
 	return NULL;
+}
+
+bool norn_effects_model_names_memory(const struct norn_effects_model *model)
+{
+	for (uint32_t i = 0; i < model->list.entries.count; i++)
+		if (model->list.entries.items[i].part_count)
+			return true;
+	return false;
+}
+
+static char *as_text(const struct norn_effects_image *image)
+{
+	char *text = norn_must_alloc((size_t)image->bytes * 2 + 1, 1), *at = text;
+	const unsigned char *bytes = (const unsigned char *)image;
+	for (uint32_t i = 0; i < image->bytes; i++)
+		at += sprintf(at, "%02x", bytes[i]);
+	return text;
+}
+
+int norn_effects_models_as_text(const char *const *paths, unsigned count, char **ret_text, struct norn_error *err)
+{
+	struct norn_effects_model **models = norn_must_calloc(count, sizeof *models);
+	NORN_VECTOR(struct norn_effects) entries = {0};
+	int r = 0;
+	for (unsigned i = 0; i < count && r == 0; i++) {
+		r = norn_effects_model_read(paths[i], &models[i], err);
+		for (uint32_t k = 0; r == 0 && k < models[i]->list.entries.count; k++)
+			norn_must_push(&entries, models[i]->list.entries.items[k]);
+	}
+	if (r == 0) {
+		struct norn_effects_image *image = norn_effects_image_make(entries.items, entries.count, false);
+		*ret_text = entries.count ? as_text(image) : NULL;
+		free(image);
+	}
+	for (unsigned i = 0; i < count; i++)
+		norn_effects_model_free(models[i]);
+	free(models);
+	norn_vector_done(&entries);
+	return r;
 }
 
 enum norn_effects_call norn_effects_model_call(const struct norn_effects *e)

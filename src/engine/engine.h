@@ -14,7 +14,7 @@
  *   handler waits until the call is over. A thread's first call is begin, its last one end, in that thread. begin comes with the
  *   thread's first event, so that its types are known by then; its parent's sync has told of it before (FORK, with child_types). A
  *   thread that the process leaves behind when it exits has no end.
- * - The runtime holds no lock during these calls, but for the word's in access (below). What threads share is the engine's own to
+ * - The runtime holds no lock during these calls, but for the word's in access (below). Shared state is the engine's own to
  *   protect, by C11 atomics or locks of its own that are held for a moment only, never while calling back. There is no blocking and
  *   no system call in event, access and sync.
  * - Memory is malloc, calloc, realloc and free: inside the program they are the runtime's own (runtime/heap.h), safe for many
@@ -47,16 +47,15 @@ struct norn_online_thread {
 	const char *path, *name; /* "main/2"; name is "" unless the program gave one */
 	uint32_t site; /* of the action that sync tells of; 0: unknown */
 	uint64_t child_types; /* of the thread that sync's FORK makes, as far as its start routine and path tell */
-	/* where the mttl engine says of which accesses it need not be told (knowledge_cache.h), or that are soon done
+	/* filled by the mttl engine: accesses of which it need not be told (knowledge_cache.h), or that are soon done
 	 * (knowledge_fast_path.h); NULL: nowhere */
 	struct norn_knowledge_cache *knowledge_cache;
 	void *own[NORN_ENGINES]; /* each engine's own, NULL at begin */
-	uint64_t told,
-	        /* accesses and synchronization that the mttl engine was asked about; those of variables that formulas name */
-	        named;
+	/* accesses and synchronization that the mttl engine was asked about; those of variables that formulas name */
+	uint64_t told, named;
 	struct norn_verdict_queue *verdicts;
 	const struct norn_event_match
-	        *event_match; /* what the spec's names stand for here: norn_event_match_address of event_match.h */
+	        *event_match; /* the addresses of the spec's names: norn_event_match_address of event_match.h */
 	/* Set by an engine in event: the same event, by this thread, changes nothing for it while *quiet is quiet_is. NULL before
 	 * each event. */
 	_Atomic uint64_t *quiet;
@@ -83,7 +82,7 @@ struct norn_online_hit {
 
 /* A word of memory (8 bytes, aligned) as the engine with an access function sees it: 8 bytes that belong to that engine, zero when
  * the word is first accessed. Bit 0 is the word's lock, which the runtime holds during access; the other bits are the engine's.
- * Reading without the lock is allowed in glance. */
+ * Reading without the lock is allowed in the fast path. */
 struct norn_knowledge_cell {
 	_Atomic uint64_t bits;
 };
@@ -94,8 +93,8 @@ struct norn_knowledge_cell {
 enum norn_online_sync { NORN_ONLINE_FORK = NORN_SYNC_OPS, NORN_ONLINE_BEGIN, NORN_ONLINE_END, NORN_ONLINE_JOIN };
 
 /* The effect of an event on an engine if it depends on the thread's types alone: no values, no conditions. It does not move. */
-#define NORN_RECIPE_STEPS 4u
-struct norn_online_recipe {
+#define NORN_PREPARED_STEPS 4u
+struct norn_prepared_event {
 	bool means; /* anything to the engine */
 	bool acts; /* as an action of scopes: where it was called from is told */
 	_Alignas(8) unsigned char own[152]; /* the engine's */
@@ -121,7 +120,7 @@ struct norn_online_engine {
 	void (*begin)(void *engine, struct norn_online_thread *self);
 	void (*end)(void *engine, struct norn_online_thread *self);
 
-	/* An event that has hits. What orders threads comes to sync first. Lock and call events come while the program is inside:
+	/* An event that has hits. Synchronization comes to sync first. Lock and call events come while the program is inside:
 	 * after the lock is taken, before it is given up; after the function is entered with all its arguments, before it
 	 * returns. */
 	void (*event)(void *engine, struct norn_online_thread *self, const struct norn_event *event, struct norn_online_hit *hits,
@@ -130,9 +129,9 @@ struct norn_online_engine {
 	/* May be NULL, both. prepare: what it is that these declared events happen, without values, by a thread of these types;
 	 * false: it takes event to tell. follow: it happens; does what event would. print->event means nothing; lock: the exclusive
 	 * lock that was just taken, 0: none. */
-	bool (*prepare)(
-	        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe);
-	void (*follow)(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
+	bool (*prepare)(const void *engine, uint64_t types, const uint32_t *events, uint32_t count,
+	        struct norn_prepared_event *ret_prepared);
+	void (*follow)(void *engine, struct norn_online_thread *self, struct norn_prepared_event *prepared,
 	        const struct norn_footprint *print, uint64_t lock);
 
 	/* Every action that orders threads: lock and unlock (unless it has access), wait and notify, semaphores, barriers, once;
@@ -140,13 +139,13 @@ struct norn_online_engine {
 	 * after it; or if it could not be made). As in DAME, each is a write of a dummy variable, key. forget: the object is no
 	 * more (destroyed, joined); its address may be used again. */
 	void (*sync)(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op);
-	bool (*follows)(
-	        const void *engine); /* whether it wants to be told of locks and the like; NULL: it does, if sync is there */
+	/* True if it wants to be told of locks and other synchronization; NULL: it does, if sync is there. */
+	bool (*follows)(const void *engine);
 	void (*forget)(void *engine, struct norn_online_thread *self, uint64_t key);
 
 	/* Every access of instrumented code, reads, writes and atomics, as one event for each word that it touches, under the
 	 * word's lock together with the access itself (value: after it; old: the word's bytes at event->addr before). Where the
-	 * thread's glance says that an access changes nothing, the engine is not told. Likewise taking and giving up a lock (SYNC;
+	 * thread's cache says that an access changes nothing, the engine is not told. Likewise taking and giving up a lock (SYNC;
 	 * addr: the lock): a write to a word for locks (knowledge_cell.h), if it is shared a read. */
 	void (*access)(void *engine, struct norn_online_thread *self, struct norn_knowledge_cell *word,
 	        const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count);
@@ -154,7 +153,7 @@ struct norn_online_engine {
 	 * held. self may be NULL if it is all. */
 	void (*drop)(void *engine, struct norn_online_thread *self, struct norn_knowledge_cell *word, uint32_t bytes);
 
-	/* How often it could not follow what happened, for lack of memory or of room for threads: then it may have missed
+	/* The number of events that it could not follow, for lack of memory or of room for threads: then it may have missed
 	 * something. NULL: never. */
 	uint64_t (*lost)(const void *engine);
 	/* The process ends, in this thread (others may go on meanwhile): verdicts that were waiting for it. self may be NULL. */

@@ -1,10 +1,10 @@
 /* The plan: all that a watched program needs to know of its properties, as one flat block.
  *
- * The command checks the property files against the program, makes the monitors, and writes both; the runtime reads them. What is
- * read is the struct norn_spec that was written, without declarations, formulas and places in source files, which the monitors
- * replace. Addresses are the linker's, each with its module; the load addresses are known inside the program only.
+ * The command checks the property files against the program, makes the monitors, and writes both; the runtime reads them. The
+ * reader yields the struct norn_spec that was written, without declarations, formulas and places in source files, which the
+ * monitors replace. Addresses are the linker's, each with its module; the load addresses are known inside the program only.
  *
- *   magic, version, mode, modules, functions, laws: spec, monitors, a part for each engine; at the end a check sum
+ *   magic, version, mode, modules, functions, props: spec, monitors, a part for each engine; at the end a check sum
  *
  * plan_descriptors.c has the tables of all structures. The version changes whenever a table does. A plan that is damaged or of
  * another version is refused with a message. The plan that was read points into the block. */
@@ -34,7 +34,7 @@ struct norn_plan_function {
 };
 
 /* One file of properties. */
-struct norn_plan_law {
+struct norn_plan_props {
 	struct norn_spec spec;
 	struct norn_monitor **monitors; /* per property; NULL: not of machines */
 	struct norn_plan_part {
@@ -50,16 +50,16 @@ struct norn_plan {
 	uint32_t module_count;
 	struct norn_plan_function *functions;
 	uint32_t function_count;
-	struct norn_plan_law *laws;
-	uint32_t law_count;
+	struct norn_plan_props *props;
+	uint32_t props_count;
 };
 
 /* ---- in the command ---- */
 
-/* plan: mode, modules, functions, and how many laws will follow. */
+/* plan: mode, modules, functions, and how many props will follow. */
 void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan);
 /* monitors: per property of the spec, NULL where it has none. */
-int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
+int norn_plan_props(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
         struct norn_monitor **monitors, struct norn_error *err);
 int norn_plan_end(struct norn_pack *pack, struct norn_error *err);
 

@@ -372,24 +372,25 @@ static const struct norn_descriptor spec = NORN_DESCRIPTOR(struct norn_spec, spe
 static const struct norn_field monitor_pointer_fields[] = {{.kind = NORN_FIELD_POINTER, .of = &norn_monitor_descriptor}};
 static const struct norn_descriptor monitor_pointer = NORN_DESCRIPTOR(struct norn_monitor *, monitor_pointer_fields);
 
-static int finish_law(struct norn_decoding *d, void *object)
+static int finish_props(struct norn_decoding *d, void *object)
 {
-	const struct norn_plan_law *law = object;
+	const struct norn_plan_props *props = object;
 	(void)d;
-	for (uint32_t i = 0; i < law->spec.property_count; i++)
-		if (law->monitors[i] && !is_of_machines(&law->spec.properties[i]))
+	for (uint32_t i = 0; i < props->spec.property_count; i++)
+		if (props->monitors[i] && !is_of_machines(&props->spec.properties[i]))
 			return -EINVAL;
 	return 0;
 }
 
-static const struct norn_field law_fields[] = {
-        NORN_STRUCT(struct norn_plan_law, spec, spec),
-        NORN_ARRAY(struct norn_plan_law, monitors, spec.property_count, .of = &monitor_pointer),
-        NORN_BYTES(struct norn_plan_law, parts[NORN_ENGINE_MTTL]),
-        NORN_BYTES(struct norn_plan_law, parts[NORN_ENGINE_SCOPE]),
+static const struct norn_field props_fields[] = {
+        NORN_STRUCT(struct norn_plan_props, spec, spec),
+        NORN_ARRAY(struct norn_plan_props, monitors, spec.property_count, .of = &monitor_pointer),
+        NORN_BYTES(struct norn_plan_props, parts[NORN_ENGINE_MTTL]),
+        NORN_BYTES(struct norn_plan_props, parts[NORN_ENGINE_SCOPE]),
 };
-_Static_assert(NORN_ENGINES == 2, "an engine without a row in law_fields");
-const struct norn_descriptor norn_plan_law_descriptor = NORN_DESCRIPTOR(struct norn_plan_law, law_fields, .finish = finish_law);
+_Static_assert(NORN_ENGINES == 2, "an engine without a row in props_fields");
+const struct norn_descriptor norn_plan_props_descriptor =
+        NORN_DESCRIPTOR(struct norn_plan_props, props_fields, .finish = finish_props);
 
 static const struct norn_field module_fields[] = {
         NORN_TEXT(struct norn_plan_module, path),
@@ -423,6 +424,6 @@ static const struct norn_field head_fields[] = {
         NORN_ARRAY(struct norn_plan, modules, module_count, .of = &module),
         NORN_NUMBER(struct norn_plan, function_count),
         NORN_ARRAY(struct norn_plan, functions, function_count, .of = &function),
-        NORN_NUMBER(struct norn_plan, law_count),
+        NORN_NUMBER(struct norn_plan, props_count),
 };
 const struct norn_descriptor norn_plan_head_descriptor = NORN_DESCRIPTOR(struct norn_plan, head_fields, .finish = finish_head);

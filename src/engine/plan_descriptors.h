@@ -16,8 +16,8 @@ struct norn_plan_root {
 	const struct norn_scope *scope; /* inside a scope */
 };
 
-extern const struct norn_descriptor norn_plan_head_descriptor; /* struct norn_plan without its laws, but their count */
-extern const struct norn_descriptor norn_plan_law_descriptor;
+extern const struct norn_descriptor norn_plan_head_descriptor; /* struct norn_plan without its props, but their count */
+extern const struct norn_descriptor norn_plan_props_descriptor;
 extern const struct norn_descriptor norn_expr_descriptor;
 /* Name, file, logic, end, keys, atoms (of machines), names of states, handlers. Its monitor is another structure
  * (monitor/monitor_pack.h). */

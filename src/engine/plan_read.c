@@ -5,19 +5,19 @@
 #include "engine/plan_descriptors.h"
 #include "monitor/monitor_pack.h"
 
-/* law_count: those that may have monitors. */
-static int read_laws(struct norn_unpack *in, struct norn_plan *plan)
+/* props_count: those that may have monitors. */
+static int read_props(struct norn_unpack *in, struct norn_plan *plan)
 {
-	uint32_t count = plan->law_count;
-	plan->law_count = 0;
+	uint32_t count = plan->props_count;
+	plan->props_count = 0;
 	if (count > (size_t)(in->end - in->at))
 		return -EINVAL;
-	plan->laws = norn_arena_alloc(&plan->arena, (count + 1ul) * sizeof *plan->laws);
-	int r = plan->laws ? 0 : -ENOMEM;
+	plan->props = norn_arena_alloc(&plan->arena, (count + 1ul) * sizeof *plan->props);
+	int r = plan->props ? 0 : -ENOMEM;
 	for (uint32_t i = 0; r == 0 && i < count; i++) {
-		const struct norn_plan_root root = {.spec = &plan->laws[i].spec, .modules = plan->module_count};
-		plan->law_count++;
-		r = norn_decode(in, &plan->arena, &norn_plan_law_descriptor, &root, &plan->laws[i]);
+		const struct norn_plan_root root = {.spec = &plan->props[i].spec, .modules = plan->module_count};
+		plan->props_count++;
+		r = norn_decode(in, &plan->arena, &norn_plan_props_descriptor, &root, &plan->props[i]);
 	}
 	return r;
 }
@@ -40,9 +40,9 @@ int norn_plan_read(const void *bytes, size_t length, struct norn_plan *ret_plan,
 		        (unsigned long long)version, NORN_PLAN_VERSION);
 	int r = norn_decode(&in, &ret_plan->arena, &norn_plan_head_descriptor, NULL, ret_plan);
 	if (r == 0)
-		r = read_laws(&in, ret_plan);
+		r = read_props(&in, ret_plan);
 	else
-		ret_plan->law_count = 0; /* none was read */
+		ret_plan->props_count = 0; /* none was read */
 	if (r == 0 && in.at != in.end)
 		r = -EINVAL;
 	if (r == 0)
@@ -53,9 +53,9 @@ int norn_plan_read(const void *bytes, size_t length, struct norn_plan *ret_plan,
 
 void norn_plan_done(struct norn_plan *plan)
 {
-	for (uint32_t l = 0; l < plan->law_count; l++)
-		for (uint32_t i = 0; plan->laws[l].monitors && i < plan->laws[l].spec.property_count; i++)
-			norn_monitor_drop(plan->laws[l].monitors[i]);
+	for (uint32_t l = 0; l < plan->props_count; l++)
+		for (uint32_t i = 0; plan->props[l].monitors && i < plan->props[l].spec.property_count; i++)
+			norn_monitor_drop(plan->props[l].monitors[i]);
 	norn_arena_done(&plan->arena);
 	*plan = (struct norn_plan){0};
 }

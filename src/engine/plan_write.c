@@ -1,6 +1,7 @@
 /* Writing a plan: in the command. */
 #include <errno.h>
 
+#include "base/must.h"
 #include "engine/plan_descriptors.h"
 #include "judge/property_terms.h"
 
@@ -29,21 +30,21 @@ void norn_plan_begin(struct norn_pack *pack, const struct norn_plan *plan)
 	norn_encode(pack, &norn_plan_head_descriptor, NULL, plan);
 }
 
-int norn_plan_law(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
+int norn_plan_props(struct norn_pack *pack, const struct norn_sources *sources, const struct norn_spec *spec,
         struct norn_monitor **monitors, struct norn_error *err)
 {
 	const struct norn_plan_root root = {.spec = spec, .modules = UINT32_MAX};
-	struct norn_plan_law law = {.spec = *spec, .monitors = monitors};
+	struct norn_plan_props props = {.spec = *spec, .monitors = monitors};
 	struct norn_pack parts[NORN_ENGINES] = {0};
 	int r = check_limits(spec, err);
 	for (unsigned i = 0; i < NORN_ENGINES && r == 0; i++) {
 		if (norn_online_planners[i])
 			r = norn_online_planners[i](sources, spec, &parts[i], err);
-		law.parts[i] = (struct norn_plan_part){(const char *)parts[i].bytes, parts[i].length};
+		props.parts[i] = (struct norn_plan_part){(const char *)parts[i].bytes, parts[i].length};
 		pack->failed |= parts[i].failed;
 	}
 	if (r == 0)
-		norn_encode(pack, &norn_plan_law_descriptor, &root, &law);
+		norn_encode(pack, &norn_plan_props_descriptor, &root, &props);
 	for (unsigned i = 0; i < NORN_ENGINES; i++)
 		norn_pack_done(&parts[i]);
 	return r;
@@ -54,7 +55,7 @@ int norn_plan_end(struct norn_pack *pack, struct norn_error *err)
 	uint64_t sum = norn_plan_sum(pack->bytes, pack->failed ? 0 : pack->length);
 	norn_pack_bytes(pack, &sum, sizeof sum);
 	if (pack->failed)
-		return norn_error_no_memory(err);
+		norn_out_of_memory();
 	if (pack->length > NORN_PLAN_BYTES_MAX)
 		return norn_error_set(err, -E2BIG, "the monitors take %zu MiB; a watched program has room for %u",
 		        pack->length >> 20, NORN_PLAN_BYTES_MAX >> 20);

@@ -14,7 +14,7 @@ bool norn_watch_ring_put(struct norn_watch_ring *ring, const struct norn_watch_m
 		struct norn_watch_place *place = &ring->place[first];
 		uint64_t turn = atomic_load_explicit(&place->turn, memory_order_acquire) + first; /* pairs with get's release */
 		if (turn < n)
-			return false; /* what was here is not read yet */
+			return false; /* the message in this place is not read yet */
 		if (turn > n) {
 			n = atomic_load_explicit(&ring->head, memory_order_relaxed);
 			continue;

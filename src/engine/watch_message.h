@@ -2,8 +2,8 @@
  *
  * Messages lie in a ring in shared memory, which no program can close by mistake, and which survives when the program is killed. A
  * writer takes a slot (head), waits until it is free, writes, and publishes it; the command is the only reader, reads in order and
- * frees the slots. turn says who may use a slot, relative to the slot's own number, so that zeroed memory is a valid empty ring: n:
- * free for message n; n + 1: message n is published. */
+ * frees the slots. turn is the present user of a slot, relative to the slot's own number, so that zeroed memory is a valid empty
+ * ring: n: free for message n; n + 1: message n is published. */
 #ifndef NORN_ENGINE_WATCH_MESSAGE_H
 #define NORN_ENGINE_WATCH_MESSAGE_H
 
@@ -26,7 +26,7 @@ enum norn_watch_kind {
 
 struct norn_watch_message {
 	uint32_t magic, kind;
-	uint32_t law, outcome; /* outcome: enum norn_outcome */
+	uint32_t props, outcome; /* outcome: enum norn_outcome */
 	uint32_t thread, line;
 	uint32_t complete; /* BYE: nothing was given up */
 	uint32_t state; /* VERDICT: of the fsm */
@@ -52,6 +52,8 @@ struct norn_watch_ring {
 	_Atomic uint64_t head;
 	_Atomic uint64_t lost; /* messages that were dropped: the command was too slow */
 	_Atomic uint32_t execs; /* the program is about to become another one */
+	_Atomic uint32_t
+	        unwatched; /* other processes: forked ones that have not become another program, and other programs with hooks */
 	struct norn_watch_place {
 		_Alignas(64) _Atomic uint64_t turn;
 		struct norn_watch_message message;

@@ -1,11 +1,11 @@
 #include "errors/atomicity.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "errors/conflict.h"
+#include "errors/cycles.h"
 #include "sliced/word_table.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -15,68 +15,59 @@
 #define PAIRS 16u /* latest pairs of a block's accesses of a word */
 #define TRIES 32u
 
-struct entry {
+struct atomicity_entry {
 	uint32_t event;
 	uint32_t block; /* that its thread was in, 0: none */
+	uint32_t meant; /* the same, if it is said to be atomic; 0: it is a guess */
 };
 
 /* Two accesses in one block, one after the other. */
-struct pair {
+struct atomicity_pair {
 	uint32_t first, second, block;
 };
 
-struct word {
-	struct entry *entries; /* as many as the search remembers, and the pairs after them, in the same block of memory */
-	struct pair *pairs;
+struct atomicity_word {
+	struct atomicity_entry
+	        *entries; /* as many as the search remembers, and the pairs after them, in the same block of memory */
+	struct atomicity_pair *pairs;
 	uint32_t entry_count, pair_count, oldest_pair;
 };
 
-/* Where a thread is. */
-struct place {
+/* The position of a thread. */
+struct atomicity_place {
 	uint32_t block; /* the event that began the outermost block, 0: none */
 	uint32_t marks; /* norn_atomic_begin that are open */
 	uint32_t function; /* the innermost ENTER that is open */
 	uint32_t waited; /* the last event by which it let others go on, and waited for them */
 };
 
-struct group {
+struct atomicity_group {
 	uint64_t seen;
 	bool left_out; /* not all of these are tried */
 };
 
-struct search {
+struct atomicity_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
 	const struct norn_builtin_options *options;
 	struct norn_word_table words; /* 1: accessed in a block; then 1 + index in list */
-	struct word **list;
-	uint32_t word_count, word_room;
-	struct place *places;
-	struct norn_attempt *attempts;
-	uint32_t *blocks; /* per attempt */
-	uint32_t *firsts; /* the same: the block's first access */
-	uint32_t attempt_count, attempt_room, block_room, first_room;
+	NORN_VECTOR(struct atomicity_word *) list;
+	struct atomicity_place *places;
+	NORN_VECTOR(struct norn_attempt) attempts;
+	struct norn_numbers blocks; /* per attempt */
+	struct norn_numbers foreign_blocks; /* the same: that the foreign access is in, if it is said to be atomic; 0: none */
 	struct norn_map by_places;
-	struct group *groups;
-	uint32_t group_count, group_room;
+	NORN_VECTOR(struct atomicity_group) groups;
+	struct norn_cycles *cycles;
 	uint32_t event;
 	uint32_t entries, pairs; /* of a word that are remembered */
 	uint64_t forgotten; /* accesses and pairs that had to make room, with none at the same places left */
 	bool second_pass;
-	int error;
 };
-
-static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
-{
-	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
-	if (r < 0)
-		s->error = r;
-	return r == 0;
-}
 
 /* ---- blocks ---- */
 
-static void mark(struct place *place, const struct norn_graph_event *e, uint32_t number)
+static void mark(struct atomicity_place *place, const struct norn_graph_event *e, uint32_t number)
 {
 	if (e->op == NORN_MARK_ATOMIC_BEGIN) {
 		if (place->block == 0)
@@ -95,10 +86,10 @@ static bool waits(const struct norn_graph_event *e)
 }
 
 /* Follows blocks and functions; the block that an access at this event is in. */
-static uint32_t follow(struct search *s, uint32_t number)
+static uint32_t follow(struct atomicity_search *s, uint32_t number)
 {
 	const struct norn_graph_event *e = s->events + number;
-	struct place *place = s->places + e->thread;
+	struct atomicity_place *place = s->places + e->thread;
 	if (e->kind == NORN_EVENT_MARK) {
 		mark(place, e, number);
 		if (place->block && s->events[place->block].kind == NORN_EVENT_MARK && place->marks == 0)
@@ -139,7 +130,7 @@ static bool unserializable(const struct norn_graph_event *a, const struct norn_g
 
 /* Does the foreign access break the block? *ret_sees: this one must see what it saw, being a compare-and-swap that must write; 0:
  * none. */
-static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uint32_t second, uint32_t *ret_sees)
+static bool breaks(const struct atomicity_search *s, uint32_t first, uint32_t foreign, uint32_t second, uint32_t *ret_sees)
 {
 	const struct norn_graph_event *a = s->events + first, *b = s->events + foreign, *c = s->events + second;
 	bool writes2 = norn_conflict_writes(s->graph, foreign), writes3 = norn_conflict_writes(s->graph, second);
@@ -153,79 +144,45 @@ static bool breaks(const struct search *s, uint32_t first, uint32_t foreign, uin
 	return *ret_sees;
 }
 
-/* The acquire in a's set by which it keeps b out, 0: there is none. */
-static uint32_t keeps_out(const struct search *s, uint32_t a, uint32_t b)
-{
-	for (uint32_t held = s->events[a].held; held;) {
-		uint32_t mine = norn_graph_held(s->graph, held, &held);
-		for (uint32_t others = s->events[b].held; others;) {
-			const struct norn_graph_event *other = s->events + norn_graph_held(s->graph, others, &others);
-			if (s->events[mine].size == other->size &&
-			        (s->events[mine].op == NORN_SYNC_ACQUIRE || other->op == NORN_SYNC_ACQUIRE))
-				return mine;
-		}
-	}
-	return 0;
-}
-
-static bool holds(const struct search *s, uint32_t event, uint32_t acquire)
-{
-	for (uint32_t held = s->events[event].held; held;)
-		if (norn_graph_held(s->graph, held, &held) == acquire)
-			return true;
-	return false;
-}
-
-static struct group *get_group(struct search *s, uint32_t a, uint32_t b, uint32_t c, uint32_t *ret_number)
+static uint32_t get_group(struct atomicity_search *s, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint64_t hash = norn_graph_place(s->graph, s->events[a].site);
 	hash = (hash ^ (uint64_t)norn_graph_place(s->graph, s->events[b].site) << 32) * UINT64_C(0x9e3779b97f4a7c15);
 	hash = (hash ^ hash >> 29 ^ norn_graph_place(s->graph, s->events[c].site)) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *index;
-	if (norn_map_put(&s->by_places, hash ^ hash >> 31, (void **)&index) < 0) {
-		s->error = -ENOMEM;
-		return NULL;
-	}
+	uint32_t *index = norn_must_map_put(&s->by_places, hash ^ hash >> 31);
 	if (*index == 0) {
-		if (!grow(s, &s->groups, s->group_count, &s->group_room, sizeof *s->groups))
-			return NULL;
-		s->groups[s->group_count++] = (struct group){0};
-		*index = s->group_count;
+		norn_must_add(&s->groups);
+		*index = s->groups.count;
 	}
-	*ret_number = *index - 1;
-	return s->groups + *index - 1;
+	return *index - 1;
 }
 
-static bool common_bytes(const struct search *s, uint32_t a, uint32_t b)
+static bool common_bytes(const struct atomicity_search *s, uint32_t a, uint32_t b)
 {
 	uint64_t addr, size;
 	norn_conflict_bytes(s->graph, a, b, &addr, &size);
 	return size;
 }
 
-static void add(struct search *s, const struct pair *pair, uint32_t foreign, uint32_t sees)
+static void add(
+        struct atomicity_search *s, const struct atomicity_pair *pair, uint32_t foreign, uint32_t foreign_block, uint32_t sees)
 {
-	uint32_t guard = keeps_out(s, pair->second, foreign), number;
+	uint32_t guard = norn_conflict_keeps_out(s->graph, pair->second, foreign);
 	/* A lock held throughout. */
-	if (guard && (!s->options->guarded || holds(s, pair->first, guard)))
+	if (guard && (!s->options->guarded || norn_conflict_holds(s->graph, pair->first, guard)))
 		return;
 	if (!common_bytes(s, pair->first, foreign) || !common_bytes(s, pair->second, foreign))
 		return;
-	struct group *group = get_group(s, pair->first, foreign, pair->second, &number);
-	if (!group)
-		return;
+	uint32_t number = get_group(s, pair->first, foreign, pair->second);
+	struct atomicity_group *group = s->groups.items + number;
 	uint64_t seen = ++group->seen;
 	if (seen > norn_builtin_bound(s->options, TRIES) && (seen & (seen - 1))) {
 		group->left_out = true;
 		return;
 	}
-	if (!grow(s, &s->attempts, s->attempt_count, &s->attempt_room, sizeof *s->attempts) ||
-	        !grow(s, &s->blocks, s->attempt_count, &s->block_room, sizeof *s->blocks) ||
-	        !grow(s, &s->firsts, s->attempt_count, &s->first_room, sizeof *s->firsts))
-		return;
-	/* What is in the schedule is as it was: a compare-and-swap there writes. */
+	/* Events of the schedule do as they did: a compare-and-swap there writes. */
 	struct norn_attempt attempt = {.group = number,
-	        .number = s->attempt_count,
+	        .number = s->attempts.count,
 	        .includes = {pair->first},
 	        .sees = guard && sees == foreign ? 0 : sees};
 	if (guard) {
@@ -237,33 +194,28 @@ static void add(struct search *s, const struct pair *pair, uint32_t foreign, uin
 		attempt.stops[attempt.count++] = foreign;
 		attempt.stops[attempt.count++] = pair->second;
 	}
-	s->blocks[s->attempt_count] = pair->block;
-	s->firsts[s->attempt_count] = pair->first;
-	s->attempts[s->attempt_count++] = attempt;
+	norn_must_push(&s->blocks, pair->block);
+	norn_must_push(&s->foreign_blocks, foreign_block);
+	norn_must_push(&s->attempts, attempt);
 }
 
 /* ---- words ---- */
 
-static struct word *get_word(struct search *s, uint32_t *cell)
+static struct atomicity_word *get_word(struct atomicity_search *s, uint32_t *cell)
 {
 	if (*cell == 1) {
-		if (!grow(s, &s->list, s->word_count, &s->word_room, sizeof *s->list))
-			return NULL;
-		struct word *word = calloc(1, sizeof *word + s->entries * sizeof *word->entries + s->pairs * sizeof *word->pairs);
-		if (!word) {
-			s->error = -ENOMEM;
-			return NULL;
-		}
-		word->entries = (struct entry *)(word + 1);
-		word->pairs = (struct pair *)(word->entries + s->entries);
-		s->list[s->word_count++] = word;
-		*cell = 1 + s->word_count;
+		struct atomicity_word *word =
+		        norn_must_calloc(1, sizeof *word + s->entries * sizeof *word->entries + s->pairs * sizeof *word->pairs);
+		word->entries = (struct atomicity_entry *)(word + 1);
+		word->pairs = (struct atomicity_pair *)(word->entries + s->entries);
+		norn_must_push(&s->list, word);
+		*cell = 1 + s->list.count;
 	}
-	return s->list[*cell - 2];
+	return s->list.items[*cell - 2];
 }
 
 /* Is another thread's access at the same place among those of the word? */
-static bool has_alike(const struct search *s, const struct word *word, uint32_t event)
+static bool has_alike(const struct atomicity_search *s, const struct atomicity_word *word, uint32_t event)
 {
 	for (uint32_t i = 0; i < word->entry_count; i++) {
 		uint32_t other = word->entries[i].event;
@@ -274,10 +226,10 @@ static bool has_alike(const struct search *s, const struct word *word, uint32_t 
 }
 
 /* The same of pairs. */
-static bool has_alike_pair(const struct search *s, const struct word *word, const struct pair *pair)
+static bool has_alike_pair(const struct atomicity_search *s, const struct atomicity_word *word, const struct atomicity_pair *pair)
 {
 	for (uint32_t i = 0; i < word->pair_count; i++) {
-		const struct pair *other = &word->pairs[i];
+		const struct atomicity_pair *other = &word->pairs[i];
 		if (other != pair && s->events[other->first].site == s->events[pair->first].site &&
 		        s->events[other->second].site == s->events[pair->second].site)
 			return true;
@@ -286,11 +238,11 @@ static bool has_alike_pair(const struct search *s, const struct word *word, cons
 }
 
 /* The entry of this thread and site, or one to be used for it: a new or the oldest one. */
-static struct entry *entry_for(struct search *s, struct word *word, const struct norn_graph_event *e)
+static struct atomicity_entry *entry_for(struct atomicity_search *s, struct atomicity_word *word, const struct norn_graph_event *e)
 {
-	struct entry *oldest = word->entries;
+	struct atomicity_entry *oldest = word->entries;
 	for (uint32_t i = 0; i < word->entry_count; i++) {
-		struct entry *x = word->entries + i;
+		struct atomicity_entry *x = word->entries + i;
 		if (s->events[x->event].thread == e->thread && s->events[x->event].site == e->site)
 			return x;
 		if (x->event < oldest->event)
@@ -302,13 +254,13 @@ static struct entry *entry_for(struct search *s, struct word *word, const struct
 	return oldest;
 }
 
-static void add_pair(struct search *s, struct word *word, const struct pair *pair)
+static void add_pair(struct atomicity_search *s, struct atomicity_word *word, const struct atomicity_pair *pair)
 {
 	for (uint32_t i = 0; i < word->entry_count; i++) {
 		uint32_t foreign = word->entries[i].event, sees;
 		if (s->events[foreign].thread != s->events[pair->second].thread &&
 		        breaks(s, pair->first, foreign, pair->second, &sees))
-			add(s, pair, foreign, sees);
+			add(s, pair, foreign, word->entries[i].meant, sees);
 	}
 	bool full = word->pair_count == s->pairs;
 	uint32_t at = full ? word->oldest_pair++ % s->pairs : word->pair_count++;
@@ -317,7 +269,7 @@ static void add_pair(struct search *s, struct word *word, const struct pair *pai
 }
 
 /* Has this thread been at the place of now before, in the same block, with this word? Then a loop has come round. */
-static bool is_round(const struct search *s, const struct word *word, uint32_t block)
+static bool is_round(const struct atomicity_search *s, const struct atomicity_word *word, uint32_t block)
 {
 	const struct norn_graph_event *e = s->events + s->event;
 	uint32_t place = norn_graph_place(s->graph, e->site);
@@ -332,7 +284,7 @@ static bool is_round(const struct search *s, const struct word *word, uint32_t b
 #define AHEAD 64u /* events of a thread that may stand between a condition and its wait */
 
 /* Is the present access the test of a wait: does the thread wait next, before any other synchronisation? */
-static bool leads_to_wait(const struct search *s)
+static bool leads_to_wait(const struct atomicity_search *s)
 {
 	uint32_t i = s->events[s->event].next;
 	for (unsigned steps = 0; i && steps < AHEAD; steps++, i = s->events[i].next) {
@@ -346,61 +298,77 @@ static bool leads_to_wait(const struct search *s)
 
 /* Are this access and the present one, in one call, meant to be one, as far as one can guess? Not if the thread waited between them
  * for others to do something, or waits because of the present one, nor in different rounds of a loop. Declared blocks are meant. */
-static bool is_meant(const struct search *s, const struct word *word, const struct entry *before)
+static bool is_meant(const struct atomicity_search *s, const struct atomicity_word *word, const struct atomicity_entry *before)
 {
-	const struct place *place = s->places + s->events[s->event].thread;
+	const struct atomicity_place *place = s->places + s->events[s->event].thread;
 	return place->block || (place->waited < before->event && !leads_to_wait(s) && !is_round(s, word, before->block));
 }
 
-static void visit(struct search *s, uint32_t *cell, uint32_t block)
+/* The present access, and those before it that it conflicts with: edges of the blocks that they are in. */
+static void add_edges(struct atomicity_search *s, const struct atomicity_word *word, uint32_t meant)
 {
-	struct word *word = get_word(s, cell);
-	if (!word)
-		return;
 	const struct norn_graph_event *e = s->events + s->event;
+	for (uint32_t i = 0; i < word->entry_count; i++) {
+		const struct atomicity_entry *x = &word->entries[i];
+		const struct norn_graph_event *other = s->events + x->event;
+		if (other->thread == e->thread || (!meant && !x->meant) || (!writes(e) && !writes(other)) ||
+		        !common_bytes(s, x->event, s->event))
+			continue;
+		if (meant)
+			norn_cycles_edge(s->cycles, meant, s->event, x->event, x->meant);
+		if (x->meant)
+			norn_cycles_edge(s->cycles, x->meant, x->event, s->event, meant);
+	}
+}
+
+static void visit(struct atomicity_search *s, uint32_t *cell, uint32_t block)
+{
+	struct atomicity_word *word = get_word(s, cell);
+	const struct norn_graph_event *e = s->events + s->event;
+	uint32_t meant = s->places[e->thread].block;
+	add_edges(s, word, meant);
 	for (uint32_t i = 0; i < word->pair_count; i++) {
-		const struct pair *pair = &word->pairs[i];
+		const struct atomicity_pair *pair = &word->pairs[i];
 		uint32_t sees;
 		if (s->events[pair->second].thread != e->thread && breaks(s, pair->first, s->event, pair->second, &sees))
-			add(s, pair, s->event, sees);
+			add(s, pair, s->event, meant, sees);
 	}
-	struct entry last = {0}; /* this thread's */
+	struct atomicity_entry last = {0}; /* this thread's */
 	for (uint32_t i = 0; i < word->entry_count && block; i++) {
-		const struct entry *x = &word->entries[i];
+		const struct atomicity_entry *x = &word->entries[i];
 		if (x->event > last.event && s->events[x->event].thread == e->thread && common_bytes(s, x->event, s->event))
 			last = *x;
 	}
 	if (last.event && last.block == block && is_meant(s, word, &last))
-		add_pair(s, word, &(struct pair){last.event, s->event, block});
-	*entry_for(s, word, e) = (struct entry){s->event, block};
+		add_pair(s, word, &(struct atomicity_pair){last.event, s->event, block});
+	*entry_for(s, word, e) = (struct atomicity_entry){s->event, block, meant};
 }
 
 static void forget(void *context, uint64_t addr, uint32_t *cell)
 {
-	struct search *s = context;
-	if (*cell > 1)
-		s->list[*cell - 2]->entry_count = s->list[*cell - 2]->pair_count = s->list[*cell - 2]->oldest_pair = 0;
+	struct atomicity_search *s = context;
+	if (*cell > 1) {
+		struct atomicity_word *word = s->list.items[*cell - 2];
+		word->entry_count = word->pair_count = word->oldest_pair = 0;
+	}
 }
 
-static bool is_access(const struct norn_graph_event *e)
-{
-	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
-}
-
-/* First which words are accessed in blocks, then who accesses these. */
-static void go_through(struct search *s)
+/* First the words that are accessed in blocks, then their accesses. */
+static void go_through(struct atomicity_search *s)
 {
 	uint32_t count = norn_graph_count(s->graph);
-	for (uint32_t i = 1; i <= count && s->error == 0; i++) {
+	for (uint32_t i = 1; i <= count; i++) {
 		const struct norn_graph_event *e = s->events + i;
 		uint32_t block = follow(s, i);
 		s->event = i;
 		if (s->second_pass && (e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
 		                              (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK)))
 			norn_word_table_visit(&s->words, e->addr, e->size, forget, s);
-		if (!is_access(e) || (!s->second_pass && block == 0))
+		if (!norn_graph_is_access(e) || (!s->second_pass && block == 0))
 			continue;
-		for (uint64_t at = e->addr & ~UINT64_C(7); at < e->addr + e->size && s->error == 0; at += 8) {
+		if (!s->second_pass && s->places[e->thread].block)
+			norn_cycles_access(s->cycles, s->places[e->thread].block, i);
+		for (uint64_t at = e->addr & ~UINT64_C(7); at < e->addr + e->size; at += 8) {
 			uint32_t *cell = norn_word_table_get(&s->words, at);
 			if (!s->second_pass)
 				*cell = 1;
@@ -412,69 +380,84 @@ static void go_through(struct search *s)
 
 /* ---- all ---- */
 
-static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+static uint32_t foreign_of(const struct norn_attempt *attempt)
 {
-	const struct search *s = context;
-	uint32_t block = s->blocks[attempt->number];
-	predicted->kind = NORN_PREDICTED_ATOMICITY;
-	predicted->first = s->firsts[attempt->number];
-	predicted->second = attempt->includes[1];
-	bool meant = s->events[block].kind == NORN_EVENT_MARK ||
-	             (s->options->atomic && s->options->atomic(s->options->context, s->events[block].site));
-	predicted->begin = meant ? block : 0;
-	predicted->pairs = s->groups[attempt->group].seen;
-	norn_conflict_bytes(s->graph, predicted->first, attempt->stops[attempt->count - 1], &predicted->addr, &predicted->size);
+	return attempt->count == 2 ? attempt->stops[0] : attempt->includes[1];
 }
 
-static void try_triples(struct norn_attempt_runner *attempt_runner, struct search *s)
+/* Is the block that begins here said to be atomic? Otherwise it is a guess. */
+static bool is_said(const struct atomicity_search *s, uint32_t begin)
 {
-	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
-	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
-	norn_attempt_runner_suspect(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
+	return s->events[begin].kind == NORN_EVENT_MARK ||
+	       (s->options->atomic && s->options->atomic(s->options->context, s->events[begin].site));
+}
+
+static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct atomicity_search *s = context;
+	uint32_t block = s->blocks.items[attempt->number];
+	predicted->kind = NORN_PREDICTED_ATOMICITY;
+	uint32_t first = attempt->includes[0], last = attempt->stops[attempt->count - 1];
+	predicted->cycle = (struct norn_cycle){.count = 3, .events = {first, foreign_of(attempt), last}};
+	predicted->begin = is_said(s, block) ? block : 0;
+	predicted->pairs = s->groups.items[attempt->group].seen;
+	norn_conflict_bytes(s->graph, first, last, &predicted->addr, &predicted->size);
+}
+
+static void try_triples(struct norn_attempt_runner *attempt_runner, struct atomicity_search *s)
+{
+	bool *found = norn_must_calloc(s->groups.count, sizeof *found);
+	norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		const struct norn_attempt *attempt = s->attempts.items + i;
+		uint32_t block = s->blocks.items[attempt->number];
+		if (found[attempt->group] && is_said(s, block))
+			norn_cycles_broken(s->cycles, block, foreign_of(attempt), s->foreign_blocks.items[attempt->number]);
+	}
+	norn_attempt_runner_suspect(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
 	struct norn_builtin_stats *stats = norn_attempt_runner_stats(attempt_runner);
-	for (uint32_t i = 0; i < s->group_count; i++)
-		stats->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
+	for (uint32_t i = 0; i < s->groups.count; i++)
+		stats->limits[NORN_LIMIT_MEETINGS] += s->groups.items[i].left_out && !found[i];
 	stats->limits[NORN_LIMIT_ACCESSES] += s->forgotten;
 	free(found);
 }
 
-static int run(struct norn_attempt_runner *attempt_runner, struct search *s)
+static void run(struct norn_attempt_runner *attempt_runner, struct atomicity_search *s)
 {
 	uint32_t threads = norn_graph_threads(s->graph);
-	s->places = calloc(threads + UINT64_C(1), sizeof *s->places);
-	if (!s->places)
-		return -ENOMEM;
+	s->places = norn_must_calloc(threads, sizeof *s->places);
+	s->cycles = norn_cycles_new(s->graph, s->options);
 	go_through(s);
-	if (s->words.blocks.allocated == 0 || s->error < 0)
-		return s->error; /* no blocks */
+	if (s->words.blocks.allocated == 0)
+		return; /* no blocks */
 	memset(s->places, 0, threads * sizeof *s->places);
 	s->second_pass = true;
 	go_through(s);
-	if (s->error == 0 && s->attempt_count)
+	if (s->attempts.count)
 		try_triples(attempt_runner, s);
-	return s->error;
+	norn_cycles_try(s->cycles, attempt_runner);
 }
 
-int norn_atomicity_find(
+void norn_atomicity_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
 {
-	struct search s = {.graph = graph,
+	struct atomicity_search s = {.graph = graph,
 	        .events = norn_graph_events(graph),
 	        .options = options,
 	        .entries = (uint32_t)norn_builtin_bound(options, ENTRIES),
 	        .pairs = (uint32_t)norn_builtin_bound(options, PAIRS)};
 	norn_word_table_init(&s.words);
 	norn_map_init(&s.by_places, sizeof(uint32_t));
-	int r = run(attempt_runner, &s);
+	run(attempt_runner, &s);
 	norn_word_table_done(&s.words);
 	norn_map_done(&s.by_places);
-	for (uint32_t i = 0; i < s.word_count; i++)
-		free(s.list[i]);
-	free(s.list);
+	for (uint32_t i = 0; i < s.list.count; i++)
+		free(s.list.items[i]);
+	norn_vector_done(&s.list);
 	free(s.places);
-	free(s.attempts);
-	free(s.blocks);
-	free(s.firsts);
-	free(s.groups);
-	return r;
+	norn_vector_done(&s.attempts);
+	norn_vector_done(&s.blocks);
+	norn_vector_done(&s.foreign_blocks);
+	norn_cycles_free(s.cycles);
+	norn_vector_done(&s.groups);
 }

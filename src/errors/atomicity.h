@@ -18,7 +18,7 @@
 
 #include "sliced/attempts.h"
 
-int norn_atomicity_find(
+void norn_atomicity_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
 
 #endif

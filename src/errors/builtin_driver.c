@@ -6,9 +6,14 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "base/function_name.h"
+#include "base/must.h"
 #include "causality/prefix_state.h"
 #include "witness/check_witnesses.h"
-#include "finding/error_findings.h"
+#include "finding/predicted_errors.h"
+#include "errors/fix/checked_fix.h"
+#include "errors/harm/consequence.h"
+#include "errors/jobs.h"
 #include "errors/site_facts.h"
 #include "trace/merge.h"
 
@@ -23,7 +28,7 @@ static bool is_meant_atomic(void *context, uint32_t number)
 	struct norn_site_info info;
 	norn_trace_site(s->trace, number, &info);
 	for (uint32_t i = 0; i < s->options->atomic_count; i++)
-		if (strcmp(s->options->atomic[i], info.name) == 0)
+		if (norn_function_is_named(info.name, s->options->atomic[i]))
 			return true;
 	return false;
 }
@@ -41,21 +46,22 @@ static int read_run(struct norn_builtin_driver_sites *s, struct norn_run *run, u
         struct norn_error *err)
 {
 	const struct norn_graph_limits limits = {.max_bytes = s->options->max_memory};
-	struct norn_graph_builder *builder = NULL;
+	struct norn_graph_builder *builder = norn_graph_builder_new(norn_builtin_driver_sites_look_up, s, &limits);
+	if (s->options->initial)
+		norn_graph_initial_memory(builder, s->options->initial, s->options->initial_context);
 	struct norn_event event;
-	int r = norn_graph_builder_new(norn_builtin_driver_sites_look_up, s, &limits, &builder);
-	if (r == 0)
-		norn_run_begin(run, patience);
+	int r = 0;
+	norn_run_begin(run, patience);
 	for (uint64_t n = 1; r == 0 && (r = norn_run_next(run, &event, err)) == 1; n++) {
 		r = norn_graph_add(builder, &event);
 		if (r == 0)
 			r = norn_builtin_driver_tell(s->options, run, n);
 	}
 	norn_run_rest(run);
-	if (r == 0 || r == -EOVERFLOW)
-		r = norn_graph_finish(builder, ret_graph);
-	if (r == -ENOMEM)
-		norn_error_no_memory(err);
+	if (r == 0 || r == -EOVERFLOW) {
+		*ret_graph = norn_graph_finish(builder);
+		r = 0;
+	}
 	norn_graph_builder_free(builder);
 	return r;
 }
@@ -74,11 +80,12 @@ static void keep_observed(struct norn_predictions *all)
 /* One finding for each pair of code positions, in whichever window it is found first: that of stops, 0: of others than pairs. */
 static uint64_t positions(const struct norn_graph *graph, const struct norn_predicted *p)
 {
-	if ((p->kind != NORN_PREDICTED_RACE && p->kind != NORN_PREDICTED_USE_AFTER_FREE) || p->stop_count != 2)
-		return 0;
-	uint32_t a = norn_graph_place(graph, norn_graph_event(graph, p->stops[0])->site);
-	uint32_t b = norn_graph_place(graph, norn_graph_event(graph, p->stops[1])->site);
 	bool race = p->kind == NORN_PREDICTED_RACE;
+	if ((!race && p->kind != NORN_PREDICTED_USE_AFTER_FREE) || (p->stop_count != 2 && !race))
+		return 0;
+	uint32_t other = p->stop_count == 2 ? p->stops[1] : p->first;
+	uint32_t a = norn_graph_place(graph, norn_graph_event(graph, p->stops[0])->site);
+	uint32_t b = norn_graph_place(graph, norn_graph_event(graph, other)->site);
 	uint32_t low = a < b || !race ? a : b, high = a < b || !race ? b : a;
 	return (uint64_t)low << 32 | (uint64_t)race << 31 | high;
 }
@@ -100,19 +107,15 @@ static void drop_known(const struct norn_builtin_driver_sites *s, const struct n
 }
 
 static int describe(struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
-        struct norn_predictions *all, const struct norn_described *told, struct norn_findings *f)
+        struct norn_predictions *all, const struct norn_described *told, struct norn_findings *f, uint32_t *indices)
 {
 	drop_known(s, graph, all, f);
-	uint32_t *indices = calloc(all->count + 1ul, sizeof *indices);
-	int r = indices ? norn_describe(trace, graph, all->list, all->count, told, f, indices) : -ENOMEM;
+	int r = norn_describe(trace, graph, all->list, all->count, told, f, indices);
 	for (uint32_t i = 0; i < all->count && r == 0; i++) {
 		uint64_t key = positions(graph, &all->list[i]);
-		void *place;
-		r = key ? norn_map_put(&s->found, key, &place) : 0;
-		if (r == 0 && key)
-			*(uint32_t *)place = indices[i] + 1;
+		if (key)
+			*(uint32_t *)norn_must_map_put(&s->found, key) = indices[i] + 1;
 	}
-	free(indices);
 	return r;
 }
 
@@ -130,22 +133,32 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	struct norn_predictions all = {0};
 	if (!o->observed)
 		norn_unseen_count(&s->unseen, graph);
-	int r = norn_builtin_errors(graph, &options, &all);
-	if (r == 0 && o->observed)
+	int r = 0;
+	norn_builtin_errors(graph, &options, &all);
+	if (o->observed)
 		keep_observed(&all);
-	if (r == 0 && !o->without)
+	if (!o->without || o->checked)
 		norn_check_witnesses(graph, &all, &f->stats.refused);
+	norn_consequences_find(graph, &options, &all);
 	/* Names of a text take memory, so they come after what takes more. */
 	struct norn_trace *trace;
-	if (r == 0 && all.count)
+	if (all.count)
 		r = norn_run_names(run, NULL, &trace, err);
+	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
 	if (r == 0 && all.count)
-		r = describe(s, trace, graph, &all, told, f);
+		r = describe(s, trace, graph, &all, told, f, indices);
+	if (r == 0 && o->fixes && s->whole && s->trace)
+		norn_checked_fixes_find(s, run, graph, &options, &all, indices, f);
+	free(indices);
 	if (all.stats.inexact && !o->observed)
 		s->inexact = all.stats.inexact;
 	s->searches += all.stats.searches;
 	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS && !o->observed; i++)
 		s->limits[i] += all.stats.limits[i];
+	if (!s->barred && !o->observed)
+		s->barred = all.stats.barred;
+	if (!s->jobs && !o->observed)
+		s->jobs = norn_jobs_conflict(graph);
 	norn_predictions_done(&all);
 	return r;
 }
@@ -181,15 +194,13 @@ struct windows {
 
 static int begin_window(struct windows *w, const struct norn_graph_builder *before, struct norn_graph_builder **ret_builder)
 {
-	struct norn_prefix_event *list = NULL;
+	*ret_builder = norn_graph_builder_new(norn_builtin_driver_sites_look_up, w->sites, NULL);
+	if (!before)
+		return 0;
 	uint32_t count;
-	int r = norn_graph_builder_new(norn_builtin_driver_sites_look_up, w->sites, NULL, ret_builder);
-	if (r == 0 && before)
-		r = norn_graph_inherit(*ret_builder, before);
-	if (r == 0 && before)
-		r = norn_prefix_list(w->carry, &list, &count);
-	if (r == 0 && before)
-		r = norn_prefix_begin(list, count, w->number, *ret_builder);
+	struct norn_prefix_event *list = norn_prefix_list(w->carry, &count);
+	norn_graph_inherit(*ret_builder, before);
+	int r = norn_prefix_begin(list, count, w->number, *ret_builder);
 	free(list);
 	return r;
 }
@@ -197,12 +208,9 @@ static int begin_window(struct windows *w, const struct norn_graph_builder *befo
 /* The window is full, or the run at its end. */
 static int look_at(struct windows *w, struct norn_error *err)
 {
-	struct norn_graph *graph;
-	int r = norn_graph_finish(w->now, &graph);
-	if (r < 0)
-		return r;
+	struct norn_graph *graph = norn_graph_finish(w->now);
 	uint64_t from = w->first - 1 - norn_graph_carried(graph);
-	r = predict(w->sites, w->run, graph, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings, err);
+	int r = predict(w->sites, w->run, graph, w->seen > from ? (uint32_t)(w->seen - from) : 0, NULL, w->findings, err);
 	norn_graph_free(graph);
 	norn_graph_builder_free(w->now);
 	w->now = w->next;
@@ -215,14 +223,12 @@ static int look_at(struct windows *w, struct norn_error *err)
 
 static int window_event(struct windows *w, const struct norn_event *e, struct norn_error *err)
 {
-	bool odd;
 	int r = 0;
 	if (!w->next && w->number + 1 - w->first >= w->size - w->overlap) {
 		w->next_first = w->number + 1;
 		r = begin_window(w, w->now, &w->next);
 	}
-	if (r == 0)
-		r = norn_prefix_event(w->carry, e, &odd);
+	bool odd = norn_prefix_event(w->carry, e);
 	w->number++;
 	struct norn_graph_builder *both[] = {w->now, w->next};
 	for (unsigned i = 0; i < 2 && r == 0 && both[i]; i++) {
@@ -236,11 +242,9 @@ static int window_event(struct windows *w, const struct norn_event *e, struct no
 static int go_through(struct windows *w, unsigned patience, struct norn_error *err)
 {
 	struct norn_event e;
-	int r = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX), &w->carry);
-	if (r == 0)
-		norn_run_begin(w->run, patience);
-	if (r == 0)
-		r = begin_window(w, NULL, &w->now);
+	w->carry = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX));
+	norn_run_begin(w->run, patience);
+	int r = begin_window(w, NULL, &w->now);
 	while (r == 0 && (r = norn_run_next(w->run, &e, err)) == 1) {
 		r = window_event(w, &e, err);
 		if (r == 0)
@@ -301,6 +305,7 @@ static int driver(struct norn_builtin_driver_sites *s, struct norn_run *run, con
 	}
 	if (r == 0 && graph && !norn_graph_cut(graph)) {
 		*ret_events = norn_graph_count(graph);
+		s->whole = true;
 		r = predict(s, run, graph, 0, graph == own ? NULL : s->options->told, f, err);
 		norn_graph_free(own);
 		return r;
@@ -315,6 +320,13 @@ void norn_builtin_driver_refuse_lost(struct norn_findings *f)
 	        "events were lost while recording, so what the run did is not known: built-in errors were not looked for");
 }
 
+static void say_lost(struct norn_findings *f, uint64_t events)
+{
+	norn_findings_partial(f, NORN_REASON_LOST, 1, NORN_REMEDY_LOST,
+	        "events were lost while recording: built-in errors were looked for in what came before the first loss, %llu events",
+	        (unsigned long long)events);
+}
+
 void norn_builtin_driver_losses(struct norn_findings *f, const struct norn_run *run)
 {
 	const struct norn_trace *trace = norn_run_recorded(run);
@@ -323,6 +335,15 @@ void norn_builtin_driver_losses(struct norn_findings *f, const struct norn_run *
 	if (header && header->lost_events > f->stats.lost)
 		f->stats.lost = header->lost_events;
 	norn_findings_lost(f, header ? header->lost_threads : 0);
+	if (norn_run_unplaced(run))
+		norn_findings_partial(f, NORN_REASON_TRACE, 1, "map it once, and share the pointer",
+		        "threads used memory that is mapped at two addresses, so the order of what they did is not known: built-in "
+		        "errors "
+		        "were looked for in what came before");
+	uint64_t again = norn_run_text(run) ? norn_rapid_text_forked_again(norn_run_text(run)) : 0;
+	if (again)
+		norn_findings_note(
+		        f, "%llu forks of threads that had been forked already were left out", (unsigned long long)again);
 }
 
 void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
@@ -365,10 +386,18 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	norn_builtin_driver_sites_init(&s, run, options);
 	const struct norn_trace *recorded = norn_run_recorded(run);
 	bool lost = recorded && norn_trace_header(recorded)->lost_events;
-	int r = lost || (graph && norn_graph_lost(graph)) ? (norn_builtin_driver_refuse_lost(f), 0)
-	                                                  : driver(&s, run, graph, &events, f, err);
+	lost |= graph && norn_graph_lost(graph);
+	norn_run_until_loss(run, lost);
+	int r = driver(&s, run, lost ? NULL : graph, &events, f, err);
+	norn_run_until_loss(run, false);
+	if (r == 0 && lost)
+		say_lost(f, events);
 	if (r == 0)
 		norn_unseen_say(&s.unseen, recorded, false, f);
+	if (r == 0 && s.barred && recorded)
+		norn_unseen_say_barred(recorded, s.barred, f);
+	if (r == 0 && s.jobs && recorded)
+		norn_unseen_say_jobs(recorded, s.jobs, f);
 	norn_builtin_driver_sites_done(&s);
 	if (r == 0)
 		norn_builtin_driver_refused(f, f->stats.refused - refused);
@@ -376,9 +405,7 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 		norn_findings_inexact(f, s.inexact->name);
 	if (r == 0)
 		say_limits(&s, f);
-	if (r == -ENOMEM)
-		norn_error_no_memory(err);
-	else if (r == -EOVERFLOW)
+	if (r == -EOVERFLOW)
 		norn_error_set(err, r, "it has more threads than can be told apart");
 	if (r != 0)
 		return r;

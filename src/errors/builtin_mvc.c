@@ -8,9 +8,10 @@
 #include "base/map.h"
 #include "causality/prefix_state.h"
 #include "witness/check_witnesses.h"
-#include "finding/error_findings.h"
+#include "finding/predicted_errors.h"
 #include "errors/race.h"
 #include "errors/event_window.h"
+#include "errors/memory_order.h"
 #include "errors/site_facts.h"
 #include "errors/builtin_driver.h"
 #include "errors/hb_races.h"
@@ -26,11 +27,11 @@
 
 struct far {
 	uint64_t first, second;
-	uint32_t suspect;
+	uint32_t site_pair;
 };
 
 /* Two code positions with pairs that nothing orders. */
-struct suspect {
+struct site_pair {
 	uint64_t seen;
 	uint32_t tries;
 	bool frees, found;
@@ -42,11 +43,11 @@ struct suspect {
 struct proof {
 	struct norn_graph *graph;
 	struct norn_predictions predictions;
-	uint32_t suspect;
+	uint32_t site_pair;
 	uint64_t first;
 };
 
-struct inquiry {
+struct mvc_search {
 	struct norn_run *run;
 	const struct norn_builtin_driver_options *options;
 	struct norn_findings *findings;
@@ -55,100 +56,89 @@ struct inquiry {
 	struct norn_event_window *recent;
 	struct norn_map numbers; /* places → 1 + index */
 	struct norn_map places; /* site → its place */
-	struct suspect *suspects;
-	uint32_t suspect_count, suspect_room;
-	struct proof *proofs;
-	uint32_t proof_count, proof_room;
+	NORN_VECTOR(struct site_pair) suspects;
+	NORN_VECTOR(struct proof) proofs;
 	uint64_t number; /* events so far */
 	uint64_t looked; /* events of graphs that were made */
 	bool lost, skipped;
 };
 
-/* What a text says of its sites matters to no graph. */
-static norn_graph_lookup *lookup_of(const struct inquiry *q)
+/* The sites of a text have no facts that a graph uses. */
+static norn_graph_lookup *lookup_of(const struct mvc_search *q)
 {
 	return q->sites.text ? NULL : norn_builtin_driver_sites_look_up;
 }
 
 /* ---- suspects ---- */
 
-static int place_of(struct inquiry *q, uint32_t site, uint32_t *ret_place)
+static uint32_t place_of(struct mvc_search *q, uint32_t site)
 {
-	void *known;
-	int r = norn_map_put(&q->places, site, &known);
-	if (r < 0)
-		return r;
-	uint32_t *place = known;
+	uint32_t *place = norn_must_map_put(&q->places, site);
 	if (*place == 0) {
 		struct norn_graph_site info;
 		norn_builtin_driver_sites_look_up(&q->sites, site, &info);
 		/* Numbers of places are small, those of sites are not. */
 		*place = info.place ? info.place : site;
 	}
-	*ret_place = *place;
-	return 0;
+	return *place;
 }
 
-static int get_suspect(struct inquiry *q, const struct norn_hb_races_pair *pair, uint32_t *ret_suspect)
+static uint32_t get_suspect(struct mvc_search *q, const struct norn_hb_races_pair *pair)
 {
-	uint32_t a, b;
-	void *number;
-	int r = place_of(q, pair->site, &a);
-	if (r == 0)
-		r = place_of(q, pair->other, &b);
-	if (r < 0)
-		return r;
+	uint32_t a = place_of(q, pair->site), b = place_of(q, pair->other);
 	uint32_t low = a < b || pair->frees ? a : b, high = a < b || pair->frees ? b : a;
-	r = norn_map_put(&q->numbers, (uint64_t)low << 32 | (uint64_t)pair->frees << 31 | high, &number);
-	if (r < 0)
-		return r;
-	uint32_t *index = number;
+	uint32_t *index = norn_must_map_put(&q->numbers, (uint64_t)low << 32 | (uint64_t)pair->frees << 31 | high);
 	if (*index == 0) {
-		r = norn_grow(&q->suspects, q->suspect_count + UINT64_C(1), &q->suspect_room, sizeof *q->suspects);
-		if (r < 0)
-			return r;
-		q->suspects[q->suspect_count++] = (struct suspect){.frees = pair->frees};
-		*index = q->suspect_count;
+		norn_must_push(&q->suspects, (struct site_pair){.frees = pair->frees});
+		*index = q->suspects.count;
 	}
-	*ret_suspect = *index - 1;
-	return 0;
+	return *index - 1;
 }
 
 /* ---- proofs ---- */
 
+/* A pair that comes one after the other, and only for want of a memory order is a race (S20)? */
+static bool find_missing_order(const struct norn_graph *graph, uint32_t first, uint32_t second, struct norn_predictions *p)
+{
+	struct norn_missing_order missing;
+	if (first <= norn_graph_carried(graph) || !norn_memory_order_missing(graph, first, second, &missing))
+		return false;
+	norn_memory_order_add(graph, first, second, &missing, p);
+	return true;
+}
+
 /* The graph becomes the proof's, or is freed. */
-static int prove(struct inquiry *q, struct norn_graph *graph, uint64_t first, uint64_t second, uint32_t suspect)
+static void prove(struct mvc_search *q, struct norn_graph *graph, uint64_t first, uint64_t second, uint32_t site_pair)
 {
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
+	struct site_pair *s = q->suspects.items + site_pair;
 	struct norn_predictions p = {0};
 	uint64_t offset = norn_graph_until(graph, norn_graph_carried(graph)) - norn_graph_carried(graph);
 	q->looked += norn_graph_count(graph);
 	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(graph, &options, &p);
-	bool found = norn_races_try(
-	        attempt_runner, graph, (uint32_t)(first - offset), (uint32_t)(second - offset), q->suspects[suspect].frees);
+	bool found = norn_races_try(attempt_runner, graph, (uint32_t)(first - offset), (uint32_t)(second - offset), s->frees);
 	norn_attempt_runner_free(attempt_runner);
+	found |= !p.count && find_missing_order(graph, (uint32_t)(first - offset), (uint32_t)(second - offset), &p);
 	q->skipped |= norn_builtin_limited(&p.stats);
 	if (found)
 		norn_check_witnesses(graph, &p, &q->findings->stats.refused);
 	bool sure = p.count && p.list[0].assumed_count == 0;
-	if (p.count && !sure && q->suspects[suspect].suspected)
+	if (p.count && !sure && s->suspected)
 		norn_predictions_done(&p);
 	if (p.count) {
-		norn_must_grow(&q->proofs, q->proof_count + UINT64_C(1), &q->proof_room, sizeof *q->proofs);
-		q->suspects[suspect].found = sure;
-		q->suspects[suspect].suspected = true;
-		q->proofs[q->proof_count++] = (struct proof){graph, p, suspect, first};
-		return 0;
+		s->found = sure;
+		s->suspected = true;
+		norn_must_push(&q->proofs, (struct proof){graph, p, site_pair, first});
+		return;
 	}
 	norn_predictions_done(&p);
 	norn_graph_free(graph);
-	return 0;
 }
 
 /* Not near enough: the nearest ones are kept for later. */
-static void put_off(struct suspect *s, uint32_t suspect, uint64_t first, uint64_t second)
+static void put_off(struct site_pair *s, uint32_t site_pair, uint64_t first, uint64_t second)
 {
-	struct far far = {first, second, suspect};
+	struct far far = {first, second, site_pair};
 	for (unsigned i = 0; i < FAR; i++)
 		if (s->far[i].second == 0 || s->far[i].second - s->far[i].first > far.second - far.first) {
 			struct far t = s->far[i];
@@ -160,52 +150,49 @@ static void put_off(struct suspect *s, uint32_t suspect, uint64_t first, uint64_
 }
 
 /* The first few, then every one that doubles their number. */
-static bool wanted(const struct suspect *s)
+static bool wanted(const struct site_pair *s)
 {
 	return s->tries < TRIES || (s->tries < MORE_TRIES && (s->seen & (s->seen - 1)) == 0);
 }
 
 static int take(void *context, const struct norn_hb_races_pair *pair)
 {
-	struct inquiry *q = context;
+	struct mvc_search *q = context;
 	struct norn_graph *graph;
-	uint32_t number;
-	int r = get_suspect(q, pair, &number);
-	if (r < 0)
-		return r;
-	struct suspect *s = q->suspects + number;
+	uint32_t number = get_suspect(q, pair);
+	struct site_pair *s = q->suspects.items + number;
 	s->seen++;
 	if (s->found || !wanted(s))
 		return 0;
-	r = norn_event_window_slice(q->recent, pair->first, lookup_of(q), &q->sites, &graph);
+	int r = norn_event_window_slice(q->recent, pair->first, lookup_of(q), &q->sites, &graph);
 	if (r == 0)
 		put_off(s, number, pair->first, pair->second);
 	if (r != 1)
 		return r;
 	s->tries++;
-	return prove(q, graph, pair->first, pair->second, number);
+	prove(q, graph, pair->first, pair->second, number);
+	return 0;
 }
 
 /* ---- the first pass ---- */
 
-static int event(struct inquiry *q, const struct norn_event *e)
+static int event(struct mvc_search *q, const struct norn_event *e)
 {
 	q->number++;
 	q->lost |= e->kind == NORN_EVENT_LOST;
-	int r = norn_event_window_event(q->recent, e);
-	if (r == 0)
-		r = norn_hb_races_event(q->races, e, q->number);
+	norn_event_window_event(q->recent, e);
+	int r = norn_hb_races_event(q->races, e, q->number);
 	return r == 0 ? norn_builtin_driver_tell(q->options, q->run, q->number) : r;
 }
 
 /* Events that were read ahead, a ring. */
-struct ahead {
+struct events_ahead {
 	struct norn_event events[DELAY];
 	const void *expected[DELAY];
 	uint64_t read;
 };
 
-static void expect(struct inquiry *q, struct ahead *a)
+static void expect(struct mvc_search *q, struct events_ahead *a)
 {
 	a->expected[a->read % DELAY] = norn_hb_races_expect(q->races, &a->events[a->read % DELAY]);
 	for (uint64_t stage = 1; stage < 3; stage++)
@@ -215,12 +202,12 @@ static void expect(struct inquiry *q, struct ahead *a)
 		}
 }
 
-static int go_through(struct inquiry *q, struct norn_error *err)
+static int go_through(struct mvc_search *q, struct norn_error *err)
 {
-	struct ahead a = {.read = 0};
+	struct events_ahead a = {.read = 0};
 	int r = 0, more = 1;
 	while (r == 0 && (more == 1 || q->number < a.read)) {
-		/* What an event points to holds until the next one is read; nothing of that is wanted here. */
+		/* Memory that an event points to holds until the next one is read; none of it is wanted here. */
 		if (more == 1 && a.read - q->number < DELAY &&
 		        (more = norn_run_next(q->run, &a.events[a.read % DELAY], err)) == 1) {
 			expect(q, &a);
@@ -234,15 +221,12 @@ static int go_through(struct inquiry *q, struct norn_error *err)
 	return r;
 }
 
-static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
+static int first_pass(struct mvc_search *q, unsigned patience, struct norn_error *err)
 {
-	int r = norn_hb_races_new(lookup_of(q), &q->sites, take, q, &q->races);
-	if (r == 0)
-		r = norn_event_window_new(&q->recent);
-	if (r == 0)
-		norn_run_begin(q->run, patience);
-	if (r == 0)
-		r = go_through(q, err);
+	q->races = norn_hb_races_new(lookup_of(q), &q->sites, take, q);
+	q->recent = norn_event_window_new();
+	norn_run_begin(q->run, patience);
+	int r = go_through(q, err);
 	norn_hb_races_free(q->races);
 	norn_event_window_free(q->recent);
 	q->races = NULL;
@@ -253,7 +237,7 @@ static int first_pass(struct inquiry *q, unsigned patience, struct norn_error *e
 /* ---- pairs that are far apart ---- */
 
 struct far_pass {
-	struct inquiry *q;
+	struct mvc_search *q;
 	struct far *list; /* by first */
 	uint32_t count, next;
 	struct norn_prefix *carry;
@@ -271,19 +255,18 @@ static int by_first(const void *a, const void *b)
 	return (x->second > y->second) - (x->second < y->second);
 }
 
-static int collect_far(struct far_pass *p)
+static void collect_far(struct far_pass *p)
 {
-	struct inquiry *q = p->q;
+	struct mvc_search *q = p->q;
 	uint64_t longest = q->options->max_memory ? q->options->max_memory / AT_ONCE / BYTES : UINT32_MAX / 4;
 	uint64_t budget = q->number * AT_ONCE;
-	p->list = malloc((q->suspect_count * (uint64_t)FAR + 1) * sizeof *p->list);
-	if (!p->list)
-		return -ENOMEM;
+	p->list = norn_must_alloc(q->suspects.count * (uint64_t)FAR, sizeof *p->list);
 	for (unsigned k = 0; k < FAR; k++)
-		for (uint32_t i = 0; i < q->suspect_count; i++) {
-			const struct far *far = &q->suspects[i].far[k];
+		for (uint32_t i = 0; i < q->suspects.count; i++) {
+			const struct site_pair *s = q->suspects.items + i;
+			const struct far *far = &s->far[k];
 			uint64_t length = far->second - far->first;
-			if (q->suspects[i].found || far->second == 0)
+			if (s->found || far->second == 0)
 				continue;
 			if (length > longest || length > budget) {
 				q->skipped = true;
@@ -293,7 +276,6 @@ static int collect_far(struct far_pass *p)
 			p->list[p->count++] = *far;
 		}
 	qsort(p->list, p->count, sizeof *p->list, by_first);
-	return 0;
 }
 
 /* Graphs begin before this event. */
@@ -302,20 +284,17 @@ static int begin_far(struct far_pass *p, uint64_t number)
 	int r = 0;
 	for (; r == 0 && p->next < p->count && p->list[p->next].first == number; p->next++) {
 		struct active *a = p->active;
-		struct norn_prefix_event *list = NULL;
-		uint32_t count;
 		while (a < p->active + AT_ONCE && a->builder)
 			a++;
-		if (p->q->suspects[p->list[p->next].suspect].found || a == p->active + AT_ONCE) {
+		if (p->q->suspects.items[p->list[p->next].site_pair].found || a == p->active + AT_ONCE) {
 			p->q->skipped |= a == p->active + AT_ONCE;
 			continue;
 		}
 		a->far = &p->list[p->next];
-		r = norn_graph_builder_new(lookup_of(p->q), &p->q->sites, NULL, &a->builder);
-		if (r == 0)
-			r = norn_prefix_list(p->carry, &list, &count);
-		if (r == 0)
-			r = norn_prefix_begin(list, count, number - 1, a->builder);
+		a->builder = norn_graph_builder_new(lookup_of(p->q), &p->q->sites, NULL);
+		uint32_t count;
+		struct norn_prefix_event *list = norn_prefix_list(p->carry, &count);
+		r = norn_prefix_begin(list, count, number - 1, a->builder);
 		free(list);
 	}
 	return r;
@@ -323,7 +302,6 @@ static int begin_far(struct far_pass *p, uint64_t number)
 
 static int go_on(struct far_pass *p, struct active *a, const struct norn_event *e, uint64_t number, bool odd)
 {
-	struct norn_graph *graph;
 	int r = norn_graph_add(a->builder, e);
 	if (r < 0)
 		return r;
@@ -331,10 +309,11 @@ static int go_on(struct far_pass *p, struct active *a, const struct norn_event *
 		norn_graph_odd(a->builder);
 	if (number < a->far->second)
 		return 0;
-	r = norn_graph_finish(a->builder, &graph);
+	struct norn_graph *graph = norn_graph_finish(a->builder);
 	norn_graph_builder_free(a->builder);
 	a->builder = NULL;
-	return r < 0 ? r : prove(p->q, graph, a->far->first, a->far->second, a->far->suspect);
+	prove(p->q, graph, a->far->first, a->far->second, a->far->site_pair);
+	return 0;
 }
 
 static bool is_active(const struct far_pass *p)
@@ -350,10 +329,8 @@ static int far_events(struct far_pass *p, struct norn_error *err)
 	struct norn_event e;
 	int r = 0;
 	for (uint64_t number = 1; is_active(p) && r == 0 && (r = norn_run_next(p->q->run, &e, err)) == 1; number++) {
-		bool odd;
 		r = begin_far(p, number);
-		if (r == 0)
-			r = norn_prefix_event(p->carry, &e, &odd);
+		bool odd = norn_prefix_event(p->carry, &e);
 		for (unsigned i = 0; i < AT_ONCE && r == 0; i++)
 			if (p->active[i].builder)
 				r = go_on(p, &p->active[i], &e, number, odd);
@@ -363,16 +340,15 @@ static int far_events(struct far_pass *p, struct norn_error *err)
 	return r;
 }
 
-static int second_pass(struct inquiry *q, unsigned patience, struct norn_error *err)
+static int second_pass(struct mvc_search *q, unsigned patience, struct norn_error *err)
 {
 	struct far_pass p = {.q = q};
-	int r = collect_far(&p);
-	if (r == 0 && p.count) {
-		r = norn_prefix_new(q->suspect_count + 4096u, &p.carry);
-		if (r == 0)
-			norn_run_begin(q->run, patience);
-		if (r == 0)
-			r = far_events(&p, err);
+	int r = 0;
+	collect_far(&p);
+	if (p.count) {
+		p.carry = norn_prefix_new(q->suspects.count + 4096u);
+		norn_run_begin(q->run, patience);
+		r = far_events(&p, err);
 	}
 	for (unsigned i = 0; i < AT_ONCE; i++)
 		norn_graph_builder_free(p.active[i].builder);
@@ -391,17 +367,17 @@ static int by_place(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static int describe(struct inquiry *q, struct norn_trace *trace)
+static int describe(struct mvc_search *q, struct norn_trace *trace)
 {
 	struct norn_findings *f = q->findings;
 	int r = 0;
-	if (q->proof_count)
-		qsort(q->proofs, q->proof_count, sizeof *q->proofs, by_place);
-	for (uint32_t i = 0; i < q->proof_count && r == 0; i++) {
-		struct proof *p = &q->proofs[i];
+	if (q->proofs.count)
+		qsort(q->proofs.items, q->proofs.count, sizeof *q->proofs.items, by_place);
+	for (uint32_t i = 0; i < q->proofs.count && r == 0; i++) {
+		struct proof *p = &q->proofs.items[i];
 		uint32_t before = f->count;
 		for (uint32_t k = 0; k < p->predictions.count; k++)
-			p->predictions.list[k].pairs = q->suspects[p->suspect].seen;
+			p->predictions.list[k].pairs = q->suspects.items[p->site_pair].seen;
 		r = norn_describe(trace, p->graph, p->predictions.list, p->predictions.count, NULL, f, NULL);
 		for (uint32_t k = before; k < f->count; k++)
 			f->list[k].causality = "mvc";
@@ -410,13 +386,14 @@ static int describe(struct inquiry *q, struct norn_trace *trace)
 }
 
 /* Sites of all that may be shown. */
-static uint64_t *wanted_sites(const struct inquiry *q)
+static uint64_t *wanted_sites(const struct mvc_search *q)
 {
 	uint32_t count = norn_rapid_text_sites(q->sites.text);
-	uint64_t *wanted = calloc(count / 64 + 1ul, sizeof *wanted);
-	for (uint32_t i = 0; wanted && i < q->proof_count; i++) {
-		const struct norn_graph_event *events = norn_graph_events(q->proofs[i].graph);
-		for (uint32_t n = 1; n <= norn_graph_count(q->proofs[i].graph); n++) {
+	uint64_t *wanted = norn_must_calloc(count / 64 + 1ul, sizeof *wanted);
+	for (uint32_t i = 0; i < q->proofs.count; i++) {
+		const struct norn_graph *graph = q->proofs.items[i].graph;
+		const struct norn_graph_event *events = norn_graph_events(graph);
+		for (uint32_t n = 1; n <= norn_graph_count(graph); n++) {
 			uint32_t site = events[n].site - NORN_SITE_FIRST;
 			if (events[n].site >= NORN_SITE_FIRST && site < count)
 				wanted[site / 64] |= UINT64_C(1) << site % 64;
@@ -425,16 +402,16 @@ static uint64_t *wanted_sites(const struct inquiry *q)
 	return wanted;
 }
 
-static int describe_all(struct inquiry *q, struct norn_error *err)
+static int describe_all(struct mvc_search *q, struct norn_error *err)
 {
 	struct norn_trace *trace;
 	uint64_t *wanted = q->sites.text ? wanted_sites(q) : NULL;
-	int r = q->sites.text && !wanted ? -ENOMEM : norn_run_names(q->run, wanted, &trace, err);
+	int r = norn_run_names(q->run, wanted, &trace, err);
 	free(wanted);
 	return r == 0 ? describe(q, trace) : r;
 }
 
-static int conclude(struct inquiry *q, struct norn_error *err)
+static int conclude(struct mvc_search *q, struct norn_error *err)
 {
 	struct norn_findings *f = q->findings;
 	f->stats.events = q->number > f->stats.events ? q->number : f->stats.events;
@@ -443,7 +420,7 @@ static int conclude(struct inquiry *q, struct norn_error *err)
 		norn_builtin_driver_refuse_lost(f);
 		return 0;
 	}
-	int r = q->proof_count ? describe_all(q, err) : 0;
+	int r = q->proofs.count ? describe_all(q, err) : 0;
 	if (r == 0 && q->skipped) {
 		norn_findings_partial(f, NORN_REASON_MEMORY, 1, "allow more memory (--max-memory)",
 		        "some accesses that nothing orders lie too far apart to be looked at closely; there may be more errors "
@@ -453,23 +430,23 @@ static int conclude(struct inquiry *q, struct norn_error *err)
 	return r;
 }
 
-static void done(struct inquiry *q)
+static void done(struct mvc_search *q)
 {
-	for (uint32_t i = 0; i < q->proof_count; i++) {
-		norn_predictions_done(&q->proofs[i].predictions);
-		norn_graph_free(q->proofs[i].graph);
+	for (uint32_t i = 0; i < q->proofs.count; i++) {
+		norn_predictions_done(&q->proofs.items[i].predictions);
+		norn_graph_free(q->proofs.items[i].graph);
 	}
-	free(q->proofs);
-	free(q->suspects);
+	norn_vector_done(&q->proofs);
+	norn_vector_done(&q->suspects);
 	norn_map_done(&q->numbers);
 	norn_map_done(&q->places);
 	norn_builtin_driver_sites_done(&q->sites);
 }
 
 static void init(
-        struct inquiry *q, struct norn_run *run, const struct norn_builtin_driver_options *options, struct norn_findings *f)
+        struct mvc_search *q, struct norn_run *run, const struct norn_builtin_driver_options *options, struct norn_findings *f)
 {
-	*q = (struct inquiry){.run = run, .options = options, .findings = f};
+	*q = (struct mvc_search){.run = run, .options = options, .findings = f};
 	norn_map_init(&q->numbers, sizeof(uint32_t));
 	norn_map_init(&q->places, sizeof(uint32_t));
 	norn_builtin_driver_sites_init(&q->sites, run, options);
@@ -479,7 +456,7 @@ int norn_builtin_driver_mvc(
         struct norn_run *run, const struct norn_builtin_driver_options *options, struct norn_findings *f, struct norn_error *err)
 {
 	struct timespec start;
-	struct inquiry q;
+	struct mvc_search q;
 	unsigned patience = NORN_MERGE_PATIENCE;
 	uint64_t refused = f->stats.refused;
 	clock_gettime(CLOCK_MONOTONIC, &start);
@@ -497,9 +474,7 @@ int norn_builtin_driver_mvc(
 		r = conclude(&q, err);
 	if (r == 0)
 		norn_builtin_driver_refused(f, f->stats.refused - refused);
-	if (r == -ENOMEM)
-		norn_error_no_memory(err);
-	else if (r == -EOVERFLOW)
+	if (r == -EOVERFLOW)
 		norn_error_set(err, r, "it has more threads than can be told apart");
 	done(&q);
 	f->stats.seconds += norn_seconds_since(&start);

@@ -1,8 +1,10 @@
 #include "errors/builtin_property.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/function_name.h"
+#include "base/must.h"
 
 struct norn_builtin_property {
 	struct norn_builtin_property *next;
@@ -21,89 +23,64 @@ void norn_builtin_properties_init(struct norn_builtin_properties *m)
 void norn_builtin_properties_done(struct norn_builtin_properties *m)
 {
 	norn_arena_done(&m->arena);
-	free(m->atomic);
+	norn_vector_done(&m->atomic);
 }
 
 static const char *keep(struct norn_builtin_properties *m, const char *text)
 {
-	return norn_arena_text(&m->arena, text, strlen(text));
+	return norn_must_arena_text(&m->arena, text, strlen(text));
 }
 
 /* Variables as findings name them. */
-static int keep_places(struct norn_builtin_properties *m, const struct norn_spec *spec, const uint32_t *places, uint32_t count,
-        const char ***ret_names)
+static const char **keep_places(
+        struct norn_builtin_properties *m, const struct norn_spec *spec, const uint32_t *places, uint32_t count)
 {
-	const char **names = norn_arena_alloc(&m->arena, (count + 1ul) * sizeof(*names));
-	for (uint32_t i = 0; names && i < count; i++) {
+	const char **names = norn_must_arena_alloc(&m->arena, (count + 1ul) * sizeof(*names));
+	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_place *p = &spec->places[places[i]];
 		names[i] = keep(m, p->kind == NORN_PLACE_FIELD ? p->field : p->text);
-		if (!names[i])
-			return -ENOMEM;
 	}
-	*ret_names = names;
-	return names ? 0 : -ENOMEM;
+	return names;
 }
 
-static int keep_atomic(struct norn_builtin_properties *m, const char *function)
-{
-	if (m->atomic_count == m->atomic_room) {
-		uint32_t room = m->atomic_room ? 2 * m->atomic_room : 8;
-		const char **atomic = realloc(m->atomic, room * sizeof(*atomic));
-		if (!atomic)
-			return -ENOMEM;
-		m->atomic = atomic;
-		m->atomic_room = room;
-	}
-	m->atomic[m->atomic_count++] = function;
-	return 0;
-}
-
-static int keep_blocks(
+static void keep_blocks(
         struct norn_builtin_properties *m, const struct norn_ablk *blocks, struct norn_builtin_property *builtin_property)
 {
 	uint32_t count = 0;
 	for (const struct norn_ablk *b = blocks; b; b = b->next)
 		count++;
-	builtin_property->on = norn_arena_alloc(&m->arena, (count + 1ul) * sizeof(*builtin_property->on));
-	int r = builtin_property->on ? 0 : -ENOMEM;
-	for (const struct norn_ablk *b = blocks; r == 0 && b; b = b->next) {
+	builtin_property->on = norn_must_arena_alloc(&m->arena, (count + 1ul) * sizeof(*builtin_property->on));
+	for (const struct norn_ablk *b = blocks; b; b = b->next) {
 		const char *name = keep(m, b->name.text);
 		builtin_property->on[builtin_property->on_count++] = name;
-		r = !name ? -ENOMEM : b->block ? 0 : keep_atomic(m, name);
+		if (!b->block)
+			norn_must_push(&m->atomic, name);
 	}
-	return r;
 }
 
-static int add(struct norn_builtin_properties *m, const struct norn_spec *spec, const struct norn_property *p)
+static void add(struct norn_builtin_properties *m, const struct norn_spec *spec, const struct norn_property *p)
 {
-	struct norn_builtin_property *builtin_property = norn_arena_alloc(&m->arena, sizeof *builtin_property);
-	if (!builtin_property)
-		return -ENOMEM;
+	struct norn_builtin_property *builtin_property = norn_must_arena_alloc(&m->arena, sizeof *builtin_property);
 	builtin_property->property = keep(m, p->name);
 	builtin_property->logic = p->logic;
-	int r = builtin_property->property ? 0 : -ENOMEM;
-	if (r == 0 && p->logic == NORN_LOGIC_ATOMIC)
-		r = keep_blocks(m, p->decl->logic.blocks, builtin_property);
-	else if (r == 0) {
+	if (p->logic == NORN_LOGIC_ATOMIC) {
+		keep_blocks(m, p->decl->logic.blocks, builtin_property);
+	} else {
 		builtin_property->on_count = p->on_count;
 		builtin_property->except_count = p->except_count;
-		r = keep_places(m, spec, p->on, p->on_count, &builtin_property->on);
-		if (r == 0)
-			r = keep_places(m, spec, p->except, p->except_count, &builtin_property->except);
+		builtin_property->on = keep_places(m, spec, p->on, p->on_count);
+		builtin_property->except = keep_places(m, spec, p->except, p->except_count);
 	}
 	*m->end = builtin_property;
 	m->end = &builtin_property->next;
 	m->count++;
-	return r;
 }
 
-int norn_builtin_properties_add(struct norn_builtin_properties *m, const struct norn_spec *spec)
+void norn_builtin_properties_add(struct norn_builtin_properties *m, const struct norn_spec *spec)
 {
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < spec->property_count; i++)
+	for (uint32_t i = 0; i < spec->property_count; i++)
 		if (norn_builtin_property_is(&spec->properties[i]))
-			r = add(m, spec, &spec->properties[i]);
-	return r;
+			add(m, spec, &spec->properties[i]);
 }
 
 /* ---- whose findings ---- */
@@ -133,7 +110,7 @@ static bool is_for(const struct norn_builtin_property *m, const struct norn_find
 	switch (m->logic) {
 	case NORN_LOGIC_ATOMIC:
 		for (uint32_t i = 0; f->kind == NORN_FINDING_ATOMICITY && i < m->on_count; i++)
-			if (strcmp(f->atomic, m->on[i]) == 0)
+			if (norn_function_is_named(f->atomic, m->on[i]))
 				return true;
 		return false;
 	case NORN_LOGIC_RACE:

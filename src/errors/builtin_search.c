@@ -2,9 +2,13 @@
 
 #include <stdlib.h>
 
+#include "errors/values/assertion.h"
+#include "errors/values/null_dereference.h"
 #include "errors/atomicity.h"
 #include "errors/deadlock.h"
+#include "errors/memory_order.h"
 #include "errors/race.h"
+#include "errors/stuck.h"
 #include "sliced/attempts.h"
 
 void norn_predictions_done(struct norn_predictions *predictions)
@@ -39,33 +43,38 @@ static int as_observed(const void *a, const void *b)
 	return (x->stop_count > y->stop_count) - (x->stop_count < y->stop_count);
 }
 
-static int search(
-        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
+static void search(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_predictions *predictions)
 {
-	int r = 0;
 	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
-		r = norn_races_find(attempt_runner, graph, options);
-	if (r == 0 && options->what & NORN_BUILTIN_DEADLOCK)
-		r = norn_deadlocks_find(attempt_runner, graph, options);
-	if (r == 0 && options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
-		r = norn_atomicity_find(attempt_runner, graph, options);
-	return r;
+		norn_races_find(attempt_runner, graph, options, predictions);
+	if (options->what & NORN_BUILTIN_RACE)
+		norn_memory_order_find(graph, predictions);
+	if (options->what & NORN_BUILTIN_DEADLOCK)
+		norn_deadlocks_find(attempt_runner, graph, options);
+	if (options->what & NORN_BUILTIN_DEADLOCK && !options->keeps_order)
+		norn_stuck_find(attempt_runner, graph, options);
+	if (options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
+		norn_atomicity_find(attempt_runner, graph, options);
+	if (options->what & NORN_BUILTIN_ASSERTION)
+		norn_assertions_find(attempt_runner, graph, options);
+	if (options->what & NORN_BUILTIN_NULL)
+		norn_null_dereferences_find(attempt_runner, graph, options);
 }
 
-int norn_builtin_errors(
+void norn_builtin_errors(
         const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
 {
 	struct norn_builtin_options all = *options;
 	if (all.what == 0)
 		all.what = NORN_BUILTIN_DEFAULT;
-	/* Where events are lost, who wrote what is not known. */
+	/* Where events are lost, the writers of values are not known. */
 	predictions->stats.cut = norn_graph_cut(graph) || norn_graph_lost(graph);
 	if (norn_graph_lost(graph))
-		return 0;
+		return;
 	struct norn_attempt_runner *attempt_runner = norn_attempt_runner_new(graph, &all, predictions);
-	int r = search(attempt_runner, graph, &all);
+	search(attempt_runner, graph, &all, predictions);
 	norn_attempt_runner_free(attempt_runner);
-	if (r == 0 && predictions->count)
+	if (predictions->count)
 		qsort(predictions->list, predictions->count, sizeof *predictions->list, as_observed);
-	return r;
 }

@@ -1,5 +1,5 @@
 /* The built-in errors: what can go wrong in another schedule of a recorded run, without any property: data races, deadlocks, uses
- * after free and broken atomicity.
+ * after free, broken atomicity, assertions that fail and null pointers that are dereferenced.
  *
  * Every prediction has a schedule (schedule.h). There is one for each pair of code positions (deadlocks: for each set of them), the
  * first one found; the order is that of the run. Predictions are made by closures (closure.h) and have not been checked yet: see
@@ -17,7 +17,9 @@ enum norn_builtin {
 	NORN_BUILTIN_FREE = 4,
 	NORN_BUILTIN_ATOMICITY = 8, /* of annotated blocks and of the functions below */
 	NORN_BUILTIN_INFER = 16, /* guess atomic blocks */
-	NORN_BUILTIN_DEFAULT = 15,
+	NORN_BUILTIN_ASSERTION = 32,
+	NORN_BUILTIN_NULL = 64,
+	NORN_BUILTIN_DEFAULT = 15 | NORN_BUILTIN_ASSERTION | NORN_BUILTIN_NULL,
 };
 
 struct norn_builtin_options {
@@ -26,14 +28,14 @@ struct norn_builtin_options {
 	unsigned tries; /* per pair of code positions; 0: a default */
 	uint64_t max_steps; /* of all closures together, in events; 0: a default that grows with the run */
 	uint32_t seen; /* conflicts up to this event were counted before */
-	bool keeps_order; /* what is in a schedule is in the observed order: no region of a lock comes in another one */
+	bool keeps_order; /* schedules are in the observed order: no region of a lock comes in another one */
 	bool guarded; /* errors of two regions of one lock, too: the forms with fewer stops (schedule.h) */
 	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */
 	void *context;
 	unsigned without; /* tests only: enum norn_rule_switch that are switched off */
 };
 
-/* What ends a search. Each grows with the effort. */
+/* The reasons for which a search ends. Each grows with the effort. */
 enum norn_builtin_limit {
 	NORN_LIMIT_STEPS, /* attempts that were left out when all had taken so many steps */
 	NORN_LIMIT_WINDOW, /* attempts that would have needed too many events */
@@ -51,6 +53,7 @@ struct norn_builtin_stats {
 	uint64_t searches; /* candidates that were searched for when closures had failed */
 	uint64_t limits[NORN_BUILTIN_LIMITS]; /* how often each ended a search */
 	bool cut; /* part of the run is missing */
+	uint32_t barred; /* site of what keeps an error from being judged, as it comes after all before it (X3, X10); 0: none */
 	const struct norn_rule *inexact; /* that an attempt without success met; NULL: none */
 };
 
@@ -68,8 +71,8 @@ uint64_t norn_builtin_bound(const struct norn_builtin_options *options, uint64_t
 
 void norn_predictions_done(struct norn_predictions *predictions); /* an all-zero one is empty */
 
-/* Adds what it finds. 0, or -ENOMEM. */
-int norn_builtin_errors(
+/* Adds what it finds. */
+void norn_builtin_errors(
         const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions);
 
 #endif

@@ -1,6 +1,5 @@
 #include "errors/deadlock.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +8,12 @@
 
 /* These grow with the effort. */
 #define STEPS UINT64_C(4000000) /* of the search for cycles */
-#define ATTEMPTS 32u /* per set of positions */
-#define INSTANCES 8u /* of a request that are kept, then ever fewer */
+#define ATTEMPTS 256u /* per set of positions, beside those that are tried in any case (add_latest) */
+#define ATTEMPTS_MOST (1u << 20) /* of all */
 
 /* An acquire, or a join. The same thread, position, lock or child, and locks held. */
-struct request {
-	uint32_t *instances;
-	uint32_t count, room;
-	uint64_t seen;
+struct lock_request {
+	struct norn_numbers instances; /* events, ascending */
 };
 
 /* A request whose thread holds a lock, or is joined. */
@@ -25,49 +22,31 @@ struct holder {
 	uint32_t next; /* 0: none */
 };
 
-struct group {
-	uint32_t attempts;
+struct deadlock_group {
+	uint32_t others; /* attempts by add_others */
 	uint64_t seen;
 	bool left_out; /* it met more often than there are attempts */
 };
 
-struct search {
+struct deadlock_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
-	struct request *requests;
-	uint32_t request_count, request_room;
+	NORN_VECTOR(struct lock_request) requests;
 	struct norn_map by_hash; /* of a request → 1 + index */
-	struct holder *holders; /* [0] is none */
-	uint32_t holder_count, holder_room;
+	NORN_VECTOR(struct holder) holders; /* [0] is none */
 	uint32_t *held_by; /* per lock: its holders */
 	uint32_t *of_thread; /* per thread that is joined: its requests, as holders */
 	bool *joined; /* per thread */
-	struct norn_attempt *attempts;
-	uint32_t attempt_count, attempt_room;
+	NORN_VECTOR(struct norn_attempt) attempts;
 	struct norn_map by_places; /* hash of a set of positions → 1 + group */
-	struct group *groups;
-	uint32_t group_count, group_room;
+	NORN_VECTOR(struct deadlock_group) groups;
 	uint32_t path[NORN_ATTEMPT_RUNNER_STOPS];
-	uint64_t steps, max_steps, max_attempts, max_instances;
-	int error;
+	uint64_t steps, max_steps, max_others, max_attempts;
 };
-
-static bool is_acquire(const struct norn_graph_event *e)
-{
-	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
-}
 
 static bool conflicts(const struct norn_graph_event *a, const struct norn_graph_event *b)
 {
 	return a->size == b->size && (a->op == NORN_SYNC_ACQUIRE || b->op == NORN_SYNC_ACQUIRE);
-}
-
-static bool grow(struct search *s, void *array, uint32_t count, uint32_t *room, size_t bytes)
-{
-	int r = norn_grow(array, count + UINT64_C(1), room, bytes);
-	if (r < 0)
-		s->error = r;
-	return r == 0;
 }
 
 static bool is_join(const struct norn_graph_event *e)
@@ -75,7 +54,7 @@ static bool is_join(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN && e->link;
 }
 
-/* Whose end a join waits for. */
+/* The thread whose end a join waits for. */
 static uint32_t child(const struct norn_graph_event *join)
 {
 	return (uint32_t)join->value;
@@ -89,7 +68,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 	return hash ^ hash >> 29;
 }
 
-static uint64_t request_hash(const struct search *s, const struct norn_graph_event *e)
+static uint64_t request_hash(const struct deadlock_search *s, const struct norn_graph_event *e)
 {
 	uint64_t hash = mix(mix(1, e->thread), norn_graph_place(s->graph, e->site));
 	hash = is_join(e) ? mix(hash, ~(uint64_t)child(e)) : mix(hash, (uint64_t)e->size << 8 | e->op);
@@ -101,43 +80,32 @@ static uint64_t request_hash(const struct search *s, const struct norn_graph_eve
 }
 
 /* Where hashes agree by chance one of both is missed, which is no error. */
-static struct request *get_request(struct search *s, const struct norn_graph_event *e)
+static struct lock_request *get_request(struct deadlock_search *s, const struct norn_graph_event *e)
 {
-	uint32_t *index;
-	if (norn_map_put(&s->by_hash, request_hash(s, e), (void **)&index) < 0) {
-		s->error = -ENOMEM;
-		return NULL;
-	}
+	uint32_t *index = norn_must_map_put(&s->by_hash, request_hash(s, e));
 	if (*index == 0) {
-		if (!grow(s, &s->requests, s->request_count, &s->request_room, sizeof *s->requests))
-			return NULL;
-		s->requests[s->request_count++] = (struct request){0};
-		*index = s->request_count;
+		norn_must_add(&s->requests);
+		*index = s->requests.count;
 	}
-	return s->requests + *index - 1;
+	return s->requests.items + *index - 1;
 }
 
-static void add_request(struct search *s, uint32_t acquire)
+static void add_request(struct deadlock_search *s, uint32_t acquire)
 {
-	struct request *request = get_request(s, s->events + acquire);
-	if (!request)
-		return;
-	uint64_t seen = ++request->seen;
-	if ((seen <= s->max_instances || (seen & (seen - 1)) == 0) &&
-	        grow(s, &request->instances, request->count, &request->room, sizeof *request->instances))
-		request->instances[request->count++] = acquire;
+	struct lock_request *request = get_request(s, s->events + acquire);
+	norn_must_push(&request->instances, acquire);
 }
 
 /* The end of a wait takes its mutex back, whatever else its thread holds. */
-static bool waits(const struct search *s, const struct norn_graph_event *e)
+static bool waits(const struct deadlock_search *s, const struct norn_graph_event *e)
 {
 	struct norn_graph_site site;
 	norn_graph_site(s->graph, e->site, &site);
-	return (is_acquire(e) || is_join(e)) && site.waits;
+	return (norn_graph_is_acquire(e) || is_join(e)) && site.waits;
 }
 
-/* Who is joined, by whom ever, while locks are held somewhere? */
-static bool find_joined(struct search *s)
+/* Finds threads that are joined while locks are held. */
+static bool find_joined(struct deadlock_search *s)
 {
 	bool locked = false;
 	for (uint32_t i = 1; i <= norn_graph_count(s->graph); i++)
@@ -149,43 +117,41 @@ static bool find_joined(struct search *s)
 }
 
 /* A thread without locks waits in a circle only if another one waits for its end. */
-static void find_requests(struct search *s)
+static void find_requests(struct deadlock_search *s)
 {
 	uint32_t count = norn_graph_count(s->graph);
 	bool joins = find_joined(s);
-	for (uint32_t i = 1; i <= count && s->error == 0; i++) {
+	for (uint32_t i = 1; i <= count; i++) {
 		const struct norn_graph_event *e = s->events + i;
 		bool may = e->held ? joins || !is_join(e) : joins && s->joined[e->thread];
-		if (may && (is_acquire(e) || is_join(e)) && waits(s, e))
+		if (may && (norn_graph_is_acquire(e) || is_join(e)) && waits(s, e))
 			add_request(s, i);
 	}
 }
 
-static const struct norn_graph_event *sample(const struct search *s, uint32_t request)
+static const struct norn_graph_event *sample(const struct deadlock_search *s, uint32_t request)
 {
-	return s->events + s->requests[request].instances[0];
+	return s->events + s->requests.items[request].instances.items[0];
 }
 
-static void add_holder(struct search *s, uint32_t request, uint32_t *list)
+static void add_holder(struct deadlock_search *s, uint32_t request, uint32_t *list)
 {
-	if (!grow(s, &s->holders, s->holder_count, &s->holder_room, sizeof *s->holders))
-		return;
-	s->holders[s->holder_count] = (struct holder){request, *list};
-	*list = s->holder_count++;
+	norn_must_push(&s->holders, (struct holder){request, *list});
+	*list = s->holders.count - 1;
 }
 
-static void find_holders(struct search *s)
+static void find_holders(struct deadlock_search *s)
 {
-	for (uint32_t i = 0; i < s->request_count && s->error == 0; i++) {
-		for (uint32_t held = sample(s, i)->held; held && s->error == 0;)
+	for (uint32_t i = 0; i < s->requests.count; i++) {
+		for (uint32_t held = sample(s, i)->held; held;)
 			add_holder(s, i, &s->held_by[s->events[norn_graph_held(s->graph, held, &held)].size]);
-		if (s->joined[sample(s, i)->thread] && s->error == 0)
+		if (s->joined[sample(s, i)->thread])
 			add_holder(s, i, &s->of_thread[sample(s, i)->thread]);
 	}
 }
 
 /* Requests of threads that this one may wait for. */
-static uint32_t candidates(const struct search *s, uint32_t request)
+static uint32_t candidates(const struct deadlock_search *s, uint32_t request)
 {
 	const struct norn_graph_event *e = sample(s, request);
 	return is_join(e) ? s->of_thread[child(e)] : s->held_by[e->size];
@@ -194,7 +160,7 @@ static uint32_t candidates(const struct search *s, uint32_t request)
 /* ---- cycles ---- */
 
 /* Does a wait for b: for a lock that b holds, and not both may have, or for its end? */
-static bool blocks(const struct search *s, uint32_t a, uint32_t b)
+static bool blocks(const struct deadlock_search *s, uint32_t a, uint32_t b)
 {
 	const struct norn_graph_event *wanted = sample(s, a);
 	if (is_join(wanted))
@@ -208,7 +174,7 @@ static bool blocks(const struct search *s, uint32_t a, uint32_t b)
 }
 
 /* Can both stand there at once, as far as the locks they hold say? */
-static bool together(const struct search *s, uint32_t a, uint32_t b)
+static bool together(const struct deadlock_search *s, uint32_t a, uint32_t b)
 {
 	if (sample(s, a)->thread == sample(s, b)->thread)
 		return false;
@@ -227,7 +193,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct group *get_group(struct search *s, unsigned length, uint32_t *ret_number)
+static uint32_t get_group(struct deadlock_search *s, unsigned length)
 {
 	uint32_t places[NORN_ATTEMPT_RUNNER_STOPS];
 	for (unsigned i = 0; i < length; i++)
@@ -236,84 +202,106 @@ static struct group *get_group(struct search *s, unsigned length, uint32_t *ret_
 	uint64_t hash = length;
 	for (unsigned i = 0; i < length; i++)
 		hash = mix(hash, places[i]);
-	uint32_t *index;
-	if (norn_map_put(&s->by_places, hash, (void **)&index) < 0) {
-		s->error = -ENOMEM;
-		return NULL;
-	}
+	uint32_t *index = norn_must_map_put(&s->by_places, hash);
 	if (*index == 0) {
-		if (!grow(s, &s->groups, s->group_count, &s->group_room, sizeof *s->groups))
-			return NULL;
-		s->groups[s->group_count++] = (struct group){0};
-		*index = s->group_count;
+		norn_must_add(&s->groups);
+		*index = s->groups.count;
 	}
-	*ret_number = *index - 1;
-	return s->groups + *index - 1;
+	return *index - 1;
 }
 
-/* The instance of a request that is nearest to an event. */
-static uint32_t nearest(const struct request *request, uint32_t event)
+/* The number of instances of a request before an event. */
+static uint32_t instances_before(const struct lock_request *request, uint32_t event)
 {
-	uint32_t best = request->instances[0];
-	for (uint32_t i = 1; i < request->count; i++) {
-		uint32_t x = request->instances[i];
-		if ((x > event ? x - event : event - x) < (best > event ? best - event : event - best))
-			best = x;
+	uint32_t low = 0, high = request->instances.count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (request->instances.items[middle] < event)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return best;
+	return low;
 }
 
-static void add_attempt(struct search *s, struct group *group, uint32_t number, const uint32_t *stops, unsigned length)
+static bool add_attempt(
+        struct deadlock_search *s, struct deadlock_group *group, uint32_t number, const uint32_t *stops, unsigned length)
 {
-	if (!grow(s, &s->attempts, s->attempt_count, &s->attempt_room, sizeof *s->attempts))
-		return;
+	if (s->attempts.count >= s->max_attempts) {
+		group->left_out = true;
+		return false;
+	}
 	struct norn_attempt attempt = {.count = length, .group = number, .open_last_only = true};
 	memcpy(attempt.stops, stops, length * sizeof *stops);
-	s->attempts[s->attempt_count++] = attempt;
-	group->attempts++;
+	norn_must_push(&s->attempts, attempt);
+	return true;
 }
 
-/* Those in which another instance than the nearest one takes part. */
-static void add_others(struct search *s, struct group *group, uint32_t number, unsigned length)
+/* Each instance with the latest ones of the other requests before it. If threads can wait at any instances at all as long as the
+ * rest keeps its order, they can at such: let e be the last of them. A thread that waits before e can go on to its latest instance
+ * before e, as all that this needs came before e, too; and e's thread can stop at the first instance after all others. */
+static void add_latest(struct deadlock_search *s, struct deadlock_group *group, uint32_t number, unsigned length)
+{
+	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
+	for (unsigned k = 0; k < length; k++) {
+		const struct lock_request *last = s->requests.items + s->path[k];
+		for (uint32_t i = 0; i < last->instances.count; i++) {
+			bool all = true;
+			for (unsigned o = 0; o < length && all; o++) {
+				const struct lock_request *request = s->requests.items + s->path[o];
+				uint32_t before = instances_before(request, last->instances.items[i]);
+				all = o == k || before;
+				stops[o] = o == k ? last->instances.items[i] : all ? request->instances.items[before - 1] : 0;
+			}
+			if (all && !add_attempt(s, group, number, stops, length))
+				return;
+		}
+	}
+}
+
+/* Is it one that add_latest adds? */
+static bool is_latest(const struct deadlock_search *s, const uint32_t *stops, unsigned length)
+{
+	uint32_t last = 0;
+	for (unsigned i = 0; i < length; i++)
+		last = stops[i] > last ? stops[i] : last;
+	for (unsigned i = 0; i < length; i++) {
+		const struct lock_request *request = s->requests.items + s->path[i];
+		if (stops[i] != last && stops[i] != request->instances.items[instances_before(request, last) - 1])
+			return false;
+	}
+	return true;
+}
+
+/* Others: some of them may do where regions change places. */
+static void add_others(struct deadlock_search *s, struct deadlock_group *group, uint32_t number, unsigned length)
 {
 	uint32_t at[NORN_ATTEMPT_RUNNER_STOPS] = {0}, stops[NORN_ATTEMPT_RUNNER_STOPS];
-	for (unsigned k = 0; k < length && group->attempts < s->max_attempts && s->error == 0;) {
-		bool near = true;
-		for (unsigned i = 0; i < length; i++) {
-			stops[i] = s->requests[s->path[i]].instances[at[i]];
-			near &= i == 0 || stops[i] == nearest(s->requests + s->path[i], stops[0]);
+	for (unsigned k = 0; k < length;) {
+		for (unsigned i = 0; i < length; i++)
+			stops[i] = s->requests.items[s->path[i]].instances.items[at[i]];
+		if (!is_latest(s, stops, length)) {
+			if (group->others == s->max_others || !add_attempt(s, group, number, stops, length)) {
+				group->left_out = true;
+				return;
+			}
+			group->others++;
 		}
-		if (!near)
-			add_attempt(s, group, number, stops, length);
-		for (k = 0; k < length && ++at[k] == s->requests[s->path[k]].count; k++)
+		for (k = 0; k < length && ++at[k] == s->requests.items[s->path[k]].instances.count; k++)
 			at[k] = 0;
 	}
 }
 
-static void add_cycle(struct search *s, unsigned length)
+static void add_cycle(struct deadlock_search *s, unsigned length)
 {
-	uint32_t number;
-	struct group *group = get_group(s, length, &number);
-	if (!group)
-		return;
-	const struct request *first = s->requests + s->path[0];
-	uint32_t before = group->attempts;
-	group->seen += first->seen;
-	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
-	for (uint32_t i = 0; i < first->count && group->attempts < s->max_attempts; i++) {
-		stops[0] = first->instances[i];
-		for (unsigned k = 1; k < length; k++)
-			stops[k] = nearest(s->requests + s->path[k], stops[0]);
-		add_attempt(s, group, number, stops, length);
-	}
+	uint32_t number = get_group(s, length);
+	struct deadlock_group *group = s->groups.items + number;
+	group->seen += s->requests.items[s->path[0]].instances.count;
+	add_latest(s, group, number, length);
 	add_others(s, group, number, length);
-	uint64_t meetings = 1;
-	for (unsigned k = 0; k < length && meetings <= UINT32_MAX; k++)
-		meetings *= s->requests[s->path[k]].seen;
-	group->left_out |= meetings > group->attempts - before;
 }
 
-static bool joins_path(const struct search *s, unsigned length, uint32_t request)
+static bool joins_path(const struct deadlock_search *s, unsigned length, uint32_t request)
 {
 	for (unsigned i = 0; i < length; i++)
 		if (!together(s, s->path[i], request))
@@ -323,20 +311,20 @@ static bool joins_path(const struct search *s, unsigned length, uint32_t request
 
 /* Goes through all paths that begin with path[0], the request with the lowest number of its cycle. Depth is at most
  * NORN_ATTEMPT_RUNNER_STOPS. */
-static void search_from(struct search *s, uint32_t start)
+static void search_from(struct deadlock_search *s, uint32_t start)
 {
 	uint32_t at[NORN_ATTEMPT_RUNNER_STOPS];
 	unsigned length = 1;
 	s->path[0] = start;
 	at[0] = candidates(s, start);
-	while (length && s->error == 0 && s->steps < s->max_steps) {
+	while (length && s->steps < s->max_steps) {
 		uint32_t i = at[length - 1];
 		if (i == 0) {
 			length--;
 			continue;
 		}
-		uint32_t next = s->holders[i].request;
-		at[length - 1] = s->holders[i].next;
+		uint32_t next = s->holders.items[i].request;
+		at[length - 1] = s->holders.items[i].next;
 		s->steps++;
 		if (next <= start || !blocks(s, s->path[length - 1], next) || !joins_path(s, length, next))
 			continue;
@@ -352,58 +340,53 @@ static void search_from(struct search *s, uint32_t start)
 
 static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
 {
-	const struct search *s = context;
+	const struct deadlock_search *s = context;
 	predicted->kind = NORN_PREDICTED_DEADLOCK;
 	predicted->addr = s->events[attempt->stops[0]].addr;
-	predicted->pairs = s->groups[attempt->group].seen;
+	predicted->pairs = s->groups.items[attempt->group].seen;
 }
 
-static void try_cycles(struct norn_attempt_runner *attempt_runner, struct search *s)
+static void try_cycles(struct norn_attempt_runner *attempt_runner, struct deadlock_search *s)
 {
-	bool *found = norn_must_calloc(s->group_count + UINT64_C(1), sizeof *found);
-	norn_attempt_runner_try(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
-	norn_attempt_runner_suspect(attempt_runner, s->attempts, s->attempt_count, found, fill, s);
-	for (uint32_t i = 0; i < s->group_count; i++)
-		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups[i].left_out && !found[i];
+	bool *found = norn_must_calloc(s->groups.count, sizeof *found);
+	norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
+	norn_attempt_runner_suspect(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
+	for (uint32_t i = 0; i < s->groups.count; i++)
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups.items[i].left_out && !found[i];
 	free(found);
 }
 
-int norn_deadlocks_find(
+void norn_deadlocks_find(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
 {
-	struct search s = {.graph = graph,
+	struct deadlock_search s = {.graph = graph,
 	        .events = norn_graph_events(graph),
-	        .holder_count = 1,
 	        .max_steps = norn_builtin_bound(options, STEPS),
-	        .max_attempts = norn_builtin_bound(options, ATTEMPTS),
-	        .max_instances = norn_builtin_bound(options, INSTANCES)};
+	        .max_others = norn_builtin_bound(options, ATTEMPTS),
+	        .max_attempts = norn_builtin_bound(options, ATTEMPTS_MOST)};
 	norn_map_init(&s.by_hash, sizeof(uint32_t));
 	norn_map_init(&s.by_places, sizeof(uint32_t));
-	s.held_by = calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *s.held_by);
-	s.of_thread = calloc(norn_graph_threads(graph) + UINT64_C(1), sizeof *s.of_thread);
-	s.joined = calloc(norn_graph_threads(graph) + UINT64_C(1), sizeof *s.joined);
-	if (!s.held_by || !s.of_thread || !s.joined || !grow(&s, &s.holders, 0, &s.holder_room, sizeof *s.holders))
-		s.error = -ENOMEM;
-	if (s.error == 0)
-		find_requests(&s);
-	if (s.error == 0)
-		find_holders(&s);
-	for (uint32_t i = 0; i < s.request_count && s.error == 0; i++) {
+	s.held_by = norn_must_calloc(norn_graph_objects(graph) + UINT64_C(1), sizeof *s.held_by);
+	s.of_thread = norn_must_calloc(norn_graph_threads(graph), sizeof *s.of_thread);
+	s.joined = norn_must_calloc(norn_graph_threads(graph), sizeof *s.joined);
+	norn_must_add(&s.holders);
+	find_requests(&s);
+	find_holders(&s);
+	for (uint32_t i = 0; i < s.requests.count; i++) {
 		search_from(&s, i);
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_CIRCLES] += s.steps >= s.max_steps;
 	}
-	if (s.error == 0 && s.attempt_count)
+	if (s.attempts.count)
 		try_cycles(attempt_runner, &s);
 	norn_map_done(&s.by_hash);
 	norn_map_done(&s.by_places);
-	for (uint32_t i = 0; i < s.request_count; i++)
-		free(s.requests[i].instances);
-	free(s.requests);
-	free(s.holders);
+	for (uint32_t i = 0; i < s.requests.count; i++)
+		norn_vector_done(&s.requests.items[i].instances);
+	norn_vector_done(&s.requests);
+	norn_vector_done(&s.holders);
 	free(s.held_by);
 	free(s.of_thread);
 	free(s.joined);
-	free(s.attempts);
-	free(s.groups);
-	return s.error;
+	norn_vector_done(&s.attempts);
+	norn_vector_done(&s.groups);
 }

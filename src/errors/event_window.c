@@ -1,18 +1,18 @@
 #include "errors/event_window.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
+#include "base/must.h"
 #include "causality/prefix_state.h"
 
 #define PART 1024u
 #define PARTS (NORN_EVENT_WINDOW_EVENTS / PART + 1)
 #define BLOCKS 4096u /* of allocated memory that are carried */
 
-/* What a graph needs of an event. */
+/* The fields of an event that a graph needs. */
 struct event {
 	uint8_t kind, op, pieces;
 	bool known : 1, odd : 1;
@@ -22,7 +22,7 @@ struct event {
 
 _Static_assert(sizeof(struct event) == 48, "three units of 16 bytes");
 
-struct part {
+struct window_part {
 	uint64_t before; /* events of the run before it */
 	struct norn_prefix_event *list;
 	uint32_t count;
@@ -31,23 +31,19 @@ struct part {
 struct norn_event_window {
 	struct norn_prefix *carry;
 	struct event *ring;
-	struct part parts[PARTS]; /* a ring, too */
+	struct window_part parts[PARTS]; /* a ring, too */
 	uint32_t first, part_count;
 	uint64_t number;
 };
 
-int norn_event_window_new(struct norn_event_window **ret_recent)
+struct norn_event_window *norn_event_window_new(void)
 {
-	struct norn_event_window *recent = calloc(1, sizeof *recent);
-	if (!recent)
-		return -ENOMEM;
+	struct norn_event_window *recent = norn_must_calloc(1, sizeof *recent);
 	recent->ring = aligned_alloc(64, NORN_EVENT_WINDOW_EVENTS * sizeof *recent->ring);
-	if (!recent->ring || norn_prefix_new(BLOCKS, &recent->carry) < 0) {
-		norn_event_window_free(recent);
-		return -ENOMEM;
-	}
-	*ret_recent = recent;
-	return 0;
+	if (!recent->ring)
+		norn_out_of_memory();
+	recent->carry = norn_prefix_new(BLOCKS);
+	return recent;
 }
 
 void norn_event_window_free(struct norn_event_window *recent)
@@ -61,21 +57,13 @@ void norn_event_window_free(struct norn_event_window *recent)
 	free(recent);
 }
 
-uint64_t norn_event_window_bytes(const struct norn_event_window *recent)
-{
-	uint64_t bytes = sizeof *recent + NORN_EVENT_WINDOW_EVENTS * sizeof *recent->ring;
-	for (uint32_t i = 0; i < recent->part_count; i++)
-		bytes += recent->parts[(recent->first + i) % PARTS].count * sizeof(struct norn_prefix_event);
-	return bytes;
-}
-
-static struct part *newest(struct norn_event_window *recent)
+static struct window_part *newest(struct norn_event_window *recent)
 {
 	return &recent->parts[(recent->first + recent->part_count - 1) % PARTS];
 }
 
 /* The next event begins a part; parts whose events are gone go, too. */
-static int begin_part(struct norn_event_window *recent)
+static void begin_part(struct norn_event_window *recent)
 {
 	while (recent->part_count == PARTS ||
 	        (recent->part_count && recent->parts[recent->first].before + NORN_EVENT_WINDOW_EVENTS <= recent->number)) {
@@ -84,9 +72,9 @@ static int begin_part(struct norn_event_window *recent)
 		recent->part_count--;
 	}
 	recent->part_count++;
-	struct part *part = newest(recent);
-	*part = (struct part){.before = recent->number};
-	return norn_prefix_list(recent->carry, &part->list, &part->count);
+	struct window_part *part = newest(recent);
+	*part = (struct window_part){.before = recent->number};
+	part->list = norn_prefix_list(recent->carry, &part->count);
 }
 
 /* Past the caches: it is hardly ever looked at. */
@@ -101,24 +89,16 @@ static void store(struct event *to, const struct event *from)
 #endif
 }
 
-int norn_event_window_event(struct norn_event_window *recent, const struct norn_event *e)
+void norn_event_window_event(struct norn_event_window *recent, const struct norn_event *e)
 {
-	bool odd;
-	uint64_t since = recent->part_count ? recent->number - newest(recent)->before : PART;
-	int r = 0;
+	uint64_t since = recent->part_count ? recent->number - newest(recent)->before : UINT64_MAX;
 	if (since >= PART && since >= 4ull * norn_prefix_kept(recent->carry))
-		r = begin_part(recent);
-	else if (recent->part_count == 0)
-		r = begin_part(recent);
-	if (r == 0)
-		r = norn_prefix_event(recent->carry, e, &odd);
-	if (r < 0)
-		return r;
+		begin_part(recent);
 	const struct event compact = {.kind = e->kind,
 	        .op = e->op,
 	        .pieces = e->pieces,
 	        .known = e->known,
-	        .odd = odd,
+	        .odd = norn_prefix_event(recent->carry, e),
 	        .thread = e->thread,
 	        .site = e->site,
 	        .call_site = e->call_site,
@@ -127,10 +107,9 @@ int norn_event_window_event(struct norn_event_window *recent, const struct norn_
 	        .value = e->value,
 	        .argument = e->argument};
 	store(&recent->ring[recent->number++ % NORN_EVENT_WINDOW_EVENTS], &compact);
-	return 0;
 }
 
-static int fill(const struct norn_event_window *recent, const struct part *part, struct norn_graph_builder *builder)
+static int fill(const struct norn_event_window *recent, const struct window_part *part, struct norn_graph_builder *builder)
 {
 	int r = norn_prefix_begin(part->list, part->count, part->before, builder);
 	for (uint64_t i = part->before; i < recent->number && r == 0; i++) {
@@ -156,21 +135,18 @@ static int fill(const struct norn_event_window *recent, const struct part *part,
 int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
         struct norn_graph **ret_graph)
 {
-	const struct part *part = NULL;
+	const struct window_part *part = NULL;
 	for (uint32_t i = 0; i < recent->part_count; i++) {
-		const struct part *p = &recent->parts[(recent->first + i) % PARTS];
+		const struct window_part *p = &recent->parts[(recent->first + i) % PARTS];
 		if (p->before < from && p->before + NORN_EVENT_WINDOW_EVENTS >= recent->number)
 			part = p;
 	}
 	if (!part)
 		return 0;
-	struct norn_graph_builder *builder;
-	int r = norn_graph_builder_new(lookup, sites, NULL, &builder);
-	if (r < 0)
-		return r;
-	r = fill(recent, part, builder);
+	struct norn_graph_builder *builder = norn_graph_builder_new(lookup, sites, NULL);
+	int r = fill(recent, part, builder);
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_graph);
+		*ret_graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);
 	return r == 0 ? 1 : r;
 }

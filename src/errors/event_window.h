@@ -12,15 +12,14 @@
 
 struct norn_event_window;
 
-int norn_event_window_new(struct norn_event_window **ret_recent);
+struct norn_event_window *norn_event_window_new(void);
 void norn_event_window_free(struct norn_event_window *recent);
 
-/* The next event. 0 or -ENOMEM. */
-int norn_event_window_event(struct norn_event_window *recent, const struct norn_event *event);
+/* The next event. */
+void norn_event_window_event(struct norn_event_window *recent, const struct norn_event *event);
 /* The graph of all events since number from, and perhaps of some before it, of which the last one is now. 1 and the graph; 0: from
- * is too long ago; -ENOMEM. */
+ * is too long ago; -EOVERFLOW: it has more threads than a graph has room for. */
 int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
         struct norn_graph **ret_graph);
-uint64_t norn_event_window_bytes(const struct norn_event_window *recent); /* allocated */
 
 #endif

@@ -1,10 +1,9 @@
 #include "errors/fork_order.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 #define WORDS_MAX (UINT64_C(16) << 20)
@@ -18,8 +17,7 @@ struct change {
 struct norn_fork_order {
 	const struct norn_graph *graph;
 	uint32_t threads;
-	struct change *changes;
-	uint32_t count, room;
+	NORN_VECTOR(struct change) changes;
 	uint32_t *latest; /* per thread: its last change, 1 + index; 0: none */
 	uint32_t *rows; /* per change: the last event of each thread that comes before it, 0: none */
 	uint32_t row_room;
@@ -29,8 +27,8 @@ struct norn_fork_order {
 static uint32_t find(const struct norn_fork_order *o, uint32_t thread, uint32_t event)
 {
 	uint32_t i = o->latest[thread];
-	while (i && o->changes[i - 1].event > event)
-		i = o->changes[i - 1].before;
+	while (i && o->changes.items[i - 1].event > event)
+		i = o->changes.items[i - 1].before;
 	return i;
 }
 
@@ -40,21 +38,17 @@ static uint32_t *row(const struct norn_fork_order *o, uint32_t change)
 }
 
 /* The event comes after this one of another thread, and all that comes before that. */
-static int add(struct norn_fork_order *o, uint32_t event, uint32_t after)
+static void add(struct norn_fork_order *o, uint32_t event, uint32_t after)
 {
 	const struct norn_graph_event *e = norn_graph_event(o->graph, event), *a = norn_graph_event(o->graph, after);
-	uint64_t words = (o->count + UINT64_C(1)) * o->threads;
+	uint64_t words = (o->changes.count + UINT64_C(1)) * o->threads;
 	if (words > WORDS_MAX)
-		return 0;
-	int r = norn_grow(&o->changes, o->count + UINT64_C(1), &o->room, sizeof *o->changes);
-	if (r == 0)
-		r = norn_grow(&o->rows, words, &o->row_room, sizeof *o->rows);
-	if (r < 0)
-		return r;
+		return;
+	norn_must_grow(&o->rows, words, &o->row_room, sizeof *o->rows);
 	uint32_t mine = o->latest[e->thread], others = find(o, a->thread, after);
-	o->changes[o->count++] = (struct change){event, mine};
-	o->latest[e->thread] = o->count;
-	uint32_t *now = row(o, o->count);
+	norn_must_push(&o->changes, (struct change){event, mine});
+	o->latest[e->thread] = o->changes.count;
+	uint32_t *now = row(o, o->changes.count);
 	memset(now, 0, o->threads * sizeof *now);
 	for (uint32_t t = 0; t < o->threads; t++) {
 		now[t] = mine ? row(o, mine)[t] : 0;
@@ -63,37 +57,28 @@ static int add(struct norn_fork_order *o, uint32_t event, uint32_t after)
 	}
 	if (after > now[a->thread])
 		now[a->thread] = after;
-	return 0;
 }
 
-int norn_fork_order_new(const struct norn_graph *graph, struct norn_fork_order **ret_order)
+struct norn_fork_order *norn_fork_order_new(const struct norn_graph *graph)
 {
-	struct norn_fork_order *o = calloc(1, sizeof *o);
-	if (!o)
-		return -ENOMEM;
+	struct norn_fork_order *o = norn_must_calloc(1, sizeof *o);
 	o->graph = graph;
 	o->threads = norn_graph_threads(graph);
-	o->latest = calloc(o->threads + UINT64_C(1), sizeof *o->latest);
-	int r = o->latest ? 0 : -ENOMEM;
-	for (uint32_t i = 1; i <= norn_graph_count(graph) && r == 0; i++) {
+	o->latest = norn_must_calloc(o->threads, sizeof *o->latest);
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++) {
 		const struct norn_graph_event *e = norn_graph_event(graph, i);
 		if (e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_JOIN) && e->link &&
 		        e->link < i)
-			r = add(o, i, e->link);
+			add(o, i, e->link);
 	}
-	if (r < 0) {
-		norn_fork_order_free(o);
-		return r;
-	}
-	*ret_order = o;
-	return 0;
+	return o;
 }
 
 void norn_fork_order_free(struct norn_fork_order *o)
 {
 	if (!o)
 		return;
-	free(o->changes);
+	norn_vector_done(&o->changes);
 	free(o->latest);
 	free(o->rows);
 	free(o);

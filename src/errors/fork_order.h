@@ -10,7 +10,7 @@
 
 struct norn_fork_order;
 
-int norn_fork_order_new(const struct norn_graph *graph, struct norn_fork_order **ret_order);
+struct norn_fork_order *norn_fork_order_new(const struct norn_graph *graph);
 void norn_fork_order_free(struct norn_fork_order *order);
 
 /* Does a, of another thread, always come before b is the next event of its thread? (A join is that before what it waits for.) */

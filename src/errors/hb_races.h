@@ -2,9 +2,9 @@
  * FastTrack does.
  *
  * Of each byte the latest write is known and the latest read of each thread, but for those that a later access which they precede
- * stands for: who is not ordered with an earlier one of these is not ordered with that, either. Pairs of accesses of common bytes,
- * one of them at least a write and not both atomic, and of a use and the free of its memory, are told as they are found. Memory
- * that is allocated is another one then. Bytes of objects of synchronization never make a pair.
+ * stands for: an access that is not ordered with an earlier one of these is not ordered with that, either. Pairs of accesses of
+ * common bytes, one of them at least a write and not both atomic, and of a use and the free of its memory, are told as they are
+ * found. Memory that is allocated is another one then. Bytes of objects of synchronization never make a pair.
  *
  * A pair is no error yet: what raced earlier may decide whether both can happen at once. Memory: 32 bytes per word in blocks of 256
  * words that were accessed, 16 for each further thread that only read a word. Not thread-safe. */
@@ -25,11 +25,10 @@ struct norn_hb_races;
 typedef int norn_hb_races_found(void *context, const struct norn_hb_races_pair *pair);
 
 /* lookup: what is known of sites, asked once for each; NULL: there are no atomic accesses. */
-int norn_hb_races_new(
-        norn_graph_lookup *lookup, void *sites, norn_hb_races_found *found, void *context, struct norn_hb_races **ret_unordered);
+struct norn_hb_races *norn_hb_races_new(norn_graph_lookup *lookup, void *sites, norn_hb_races_found *found, void *context);
 void norn_hb_races_free(struct norn_hb_races *races);
 
-/* The next event of the run; numbers ascend from 1. 0, -ENOMEM, -EOVERFLOW: too many threads. */
+/* The next event of the run; numbers ascend from 1. 0, or -EOVERFLOW: too many threads. */
 int norn_hb_races_event(struct norn_hb_races *races, const struct norn_event *event, uint64_t number);
 /* The event will come soon, and memory is slow: some events later expect_more is to be called with what this returns, and some
  * events after that again. */

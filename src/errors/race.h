@@ -5,8 +5,8 @@
 
 #include "sliced/attempts.h"
 
-int norn_races_find(
-        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
+void norn_races_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_predictions *predictions);
 /* The same of one given pair: second comes later, and frees what first uses if frees. True: a prediction was made. */
 bool norn_races_try(
         struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, uint32_t first, uint32_t second, bool frees);

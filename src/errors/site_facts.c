@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "effects/effects.h"
 #include "errors/builtin_driver.h"
 
@@ -32,19 +33,22 @@ static uint64_t mix(uint64_t h, const void *data, size_t bytes)
 	return h;
 }
 
-/* One number for all sites of a code position; 0 if there is no memory for it: then each site is a position of its own. */
+static uint32_t place_at(struct norn_builtin_driver_sites *s, uint64_t key)
+{
+	uint32_t *place = norn_must_map_put(&s->places, key);
+	if (*place == 0)
+		*place = (uint32_t)s->places.count;
+	return *place;
+}
+
+/* One number for all sites of a code position; 0 if it is not known: then each site is a position of its own. */
 static uint32_t place_of(struct norn_builtin_driver_sites *s, const struct norn_site_info *info)
 {
 	const uint32_t position[] = {info->line, info->column};
 	uint64_t h = mix(0xcbf29ce484222325u, position, sizeof position);
 	h = mix(h, info->file, strlen(info->file) + 1);
 	h = mix(h, info->function, strlen(info->function) + 1);
-	void *place;
-	if (!info->line || norn_map_put(&s->places, h, &place) != 0)
-		return 0;
-	if (!*(uint32_t *)place)
-		*(uint32_t *)place = (uint32_t)s->places.count;
-	return *(uint32_t *)place;
+	return info->line ? place_at(s, h) : 0;
 }
 
 /* Does this function wait for a lock or a thread, however long that takes? A wait for a condition gets its mutex back, whatever the
@@ -56,7 +60,24 @@ static bool waits(const char *name)
 	       (!(e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "cond_") || strstr(name, "cnd_"));
 }
 
-/* What the last model says that has an entry for it. A call of a function of Norn's own table that was recorded does more than its
+static bool is_timed(const char *name)
+{
+	const struct norn_effects *e = norn_effects_find(name, NULL);
+	return (e && e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "timed") || strstr(name, "clock");
+}
+
+/* May code run because of this call that no thread comes to by itself? */
+static bool interrupts(const char *name)
+{
+	static const char *const names[] = {"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal",
+	        "sigset", "sigvec", "timer_create", "mq_notify", "getaddrinfo_a", "aio_read", "aio_write", "lio_listio"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The last model that has an entry for it. A call of a function of Norn's own table that was recorded does more than its
  * entry says. */
 static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *name)
 {
@@ -74,13 +95,7 @@ static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *
 /* Its places are lines: each text of a location is kept once, so where that is tells which. */
 static uint32_t place_of_text(struct norn_builtin_driver_sites *s, const char *location)
 {
-	void *place;
-	if (!norn_rapid_text_is_line(location) || strtoul(location, NULL, 10) == 0 ||
-	        norn_map_put(&s->places, (uintptr_t)location, &place) != 0)
-		return 0;
-	if (!*(uint32_t *)place)
-		*(uint32_t *)place = (uint32_t)s->places.count;
-	return *(uint32_t *)place;
+	return norn_rapid_text_is_line(location) && strtoul(location, NULL, 10) ? place_at(s, (uintptr_t)location) : 0;
 }
 
 static void look_up_text(struct norn_builtin_driver_sites *s, uint32_t number, struct norn_graph_site *ret_site)
@@ -92,6 +107,27 @@ static void look_up_text(struct norn_builtin_driver_sites *s, uint32_t number, s
 	norn_rapid_text_site(s->text, number, &site);
 	*ret_site = (struct norn_graph_site){
 	        .kind = kinds[site.op] ? kinds[site.op] : NORN_SITE_CALL, .waits = true, .place = place_of_text(s, site.location)};
+}
+
+/* Programs that record no fences may have ordered by them: their orders count as the strongest. */
+static uint8_t order_of(const struct norn_site_info *info, uint8_t order)
+{
+	return order && info->table->version < NORN_SITE_VERSION_FENCES ? NORN_ORDER_SEQ_CST : order;
+}
+
+/* std::atomic of a shared_ptr has a lock of its own, which libstdc++ 12 gives back by a relaxed access after a load: by C11 a race,
+ * but none of the program's. */
+static bool is_library(const struct norn_site_info *info)
+{
+	static const char name[] = "std::_Sp_atomic<";
+	const char *function = info->function, *file;
+	unsigned line;
+	uint32_t frame = info->site->inlined_at;
+	do
+		if (strncmp(function, name, sizeof name - 1) == 0)
+			return true;
+	while (norn_trace_frame(info, &frame, &function, &file, &line));
+	return false;
 }
 
 void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct norn_graph_site *ret_site)
@@ -111,10 +147,14 @@ void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct no
 	const uint8_t *facts = (const uint8_t *)(first + t->sites) + t->frames * sizeof(struct norn_frame);
 	uint32_t base = number - (uint32_t)(info.site - first);
 	*ret_site = (struct norn_graph_site){.kind = info.site->kind,
-	        .order = info.site->order,
+	        .order = order_of(&info, info.site->order),
+	        .order_failure = info.site->kind == NORN_SITE_CMPXCHG ? order_of(&info, info.site->order_failure) : NORN_ORDER_NONE,
 	        .indirect = info.site->flags & NORN_SITE_INDIRECT,
 	        .own = info.site->flags & NORN_SITE_ERRNO,
+	        .library = is_library(&info),
 	        .waits = s->imported || waits(info.name),
+	        .timed = !s->imported && is_timed(info.name),
+	        .interrupts = info.site->kind == NORN_SITE_CALL && interrupts(info.name),
 	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
 	        .entry = base + info.site->entry,
 	        .base = base,

@@ -59,7 +59,7 @@ static const char *host_function(const struct norn_site_info *info)
 	return function;
 }
 
-/* Code without hooks tells nobody where it calls from (an event loop that calls back): then the site is that of an older call, of
+/* Code without hooks does not tell where it calls from (an event loop that calls back): then the site is that of an older call, of
  * another function than the frame below is of, and only the latter is known. */
 void norn_call_frames_caller(struct norn_call_frames *f, uint32_t call_site, uint32_t below, bool created)
 {

@@ -1,5 +1,5 @@
-/* The frames of a thread as people read them: who called, from the inside out, and at last who created the thread
- * (struct norn_side); and values. Texts are in the findings' arena. */
+/* The frames of a thread as people read them: its callers, from the inside out, and at last its creator (struct norn_side); and
+ * values. Texts are in the findings' arena. */
 #ifndef NORN_FINDING_CALL_FRAMES_H
 #define NORN_FINDING_CALL_FRAMES_H
 
@@ -18,8 +18,8 @@ struct norn_call_frames {
 void norn_call_frames_init(struct norn_call_frames *frames, const struct norn_trace *trace, struct norn_findings *findings);
 /* The functions that the code of a site was inlined into. */
 void norn_call_frames_inlined(struct norn_call_frames *frames, uint32_t site);
-/* Who called a frame: call_site is where, as it entered; below is the ENTER site of the frame that it is in, 0: it is the
- * outermost. created: the caller is who created the thread. */
+/* The caller of a frame: call_site is where, as it entered; below is the ENTER site of the frame that it is in, 0: it is the
+ * outermost. created: the caller is the thread's creator. */
 void norn_call_frames_caller(struct norn_call_frames *frames, uint32_t call_site, uint32_t below, bool created);
 
 /* A value of so many bytes that was read or written at that site. */

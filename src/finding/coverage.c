@@ -39,19 +39,19 @@ bool norn_units_are_whole(const struct norn_units *units)
 }
 
 /* A list of names that tells how many it leaves out. */
-struct list {
+struct coverage_list {
 	char text[512];
 	unsigned count;
 };
 
-static void list_add(struct list *list, const char *name)
+static void list_add(struct coverage_list *list, const char *name)
 {
 	size_t used = strlen(list->text);
 	if (list->count++ < SHOWN)
 		snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", name);
 }
 
-static void list_end(struct list *list)
+static void list_end(struct coverage_list *list)
 {
 	size_t used = strlen(list->text);
 	if (list->count > SHOWN)
@@ -60,7 +60,7 @@ static void list_end(struct list *list)
 
 void norn_units_say_partial(const struct norn_units *units, struct norn_findings *f)
 {
-	struct list list = {0};
+	struct coverage_list list = {0};
 	bool sync = false, only = false;
 	for (uint32_t i = 0; i < units->tables.count; i++) {
 		const struct norn_site_table *table = units->tables.items[i];
@@ -84,7 +84,7 @@ void norn_units_say_partial(const struct norn_units *units, struct norn_findings
 void norn_units_say_missing(
         const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *f)
 {
-	struct list list = {0};
+	struct coverage_list list = {0};
 	char missing[384] = "", more[384];
 	for (uint32_t i = 0; i < units->tables.count; i++) {
 		if (!norn_needs_missing(needs, units->tables.items[i], more, sizeof more))
@@ -101,6 +101,23 @@ void norn_units_say_missing(
 	        "the properties of %s speak of what %s has no hooks for (%s), as it was built by norn cc --level sync or by --prop "
 	        "with another file: what happens there cannot be seen",
 	        file, list.text, missing);
+}
+
+void norn_units_say_loose(const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *f)
+{
+	struct coverage_list list = {0};
+	for (uint32_t i = 0; i < units->tables.count && (needs->named || needs->all); i++)
+		if (units->tables.items[i]->level & NORN_SITE_LOOSE_WRITES && units->tables.items[i]->only == 0)
+			list_add(&list, norn_unit_source(units->tables.items[i]));
+	if (list.count == 0)
+		return;
+	list_end(&list);
+	norn_findings_partial(f, NORN_REASON_HOOKS, list.count,
+	        norn_findings_text(f, "build it by norn cc --prop %s, or at -O1", file),
+	        "the properties of %s speak of variables, and %s %s optimised: a write through a pointer that another write "
+	        "follows "
+	        "may be missing",
+	        file, list.text, list.count == 1 ? "was" : "were");
 }
 
 /* ---- calls ---- */
@@ -162,9 +179,31 @@ static const struct norn_unseen_function *most(const struct norn_unseen *unseen,
 	return best;
 }
 
+void norn_unseen_say_barred(const struct norn_trace *trace, uint32_t site, struct norn_findings *f)
+{
+	struct norn_site_info info;
+	norn_trace_site(trace, site, &info);
+	norn_findings_partial(f, NORN_REASON_CALL, 1, "build it with norn cc, or say what it does (--model FILE)",
+	        "errors may be missing: by %s:%u code without hooks had called back, or changed memory, and may have waited for "
+	        "anything "
+	        "before",
+	        basename(info.file), info.line);
+}
+
+void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *f)
+{
+	struct norn_site_info info;
+	norn_trace_site(trace, site, &info);
+	norn_findings_partial(f, NORN_REASON_ORDER, 1, "record it again, until two threads of the pool have run such jobs",
+	        "jobs that one thread of a pool ran one after the other count as ordered; what one of them accesses at %s:%u "
+	        "another one "
+	        "did, and no lock is common to both",
+	        basename(info.file), info.line);
+}
+
 void norn_unseen_say(const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *f)
 {
-	struct list list = {0};
+	struct coverage_list list = {0};
 	if (!unseen->calls || !unseen->threads)
 		return;
 	const struct norn_unseen_function *u = NULL;

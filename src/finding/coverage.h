@@ -27,6 +27,10 @@ void norn_units_say_partial(const struct norn_units *units, struct norn_findings
 void norn_units_say_missing(
         const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *findings);
 
+/* Notes that writes of what these properties name may be missing in units that the optimiser had its way with. */
+void norn_units_say_loose(
+        const struct norn_units *units, const struct norn_needs *needs, const char *file, struct norn_findings *findings);
+
 /* Calls of code without hooks that may do anything: what their threads do after them is taken as it was recorded. */
 struct norn_unseen_function {
 	uint32_t site; /* of the first call */
@@ -47,5 +51,9 @@ void norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *grap
  * judgement. */
 void norn_unseen_say(
         const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *findings);
+/* An error was not judged, as what is at this site comes after all before it. */
+void norn_unseen_say_barred(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);
+/* Two jobs that one thread ran were not judged, as threads of their own: one accesses what the other does, at this site. */
+void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);
 
 #endif

@@ -10,14 +10,9 @@
 #include "finding/call_frames.h"
 #include "trace/record.h"
 
-/* ---- the sweep ---- */
+/* ---- the event_walk ---- */
 
-static bool is_acquire(const struct norn_graph_event *e)
-{
-	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
-}
-
-/* What the call at that site names as its lock; "" if it does not. A wait gives up and takes a mutex that is not its first
+/* The name of the lock in the call at that site; "" if it has none. A wait gives up and takes a mutex that is not its first
  * argument. */
 static const char *named_lock(const struct norn_error_context *s, uint32_t site)
 {
@@ -36,7 +31,7 @@ static void note_lock(struct norn_error_context *s, const struct norn_graph_even
 }
 
 /* One pass over the events of the graph. */
-struct sweep {
+struct event_walk {
 	uint32_t *open; /* per thread: the innermost ENTER */
 	uint32_t (*recent)[NORN_RECENT_EVENTS]; /* per thread */
 	uint32_t *wanted, *bases; /* numbers of events, sorted */
@@ -49,11 +44,12 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void sweep_init(struct sweep *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
+static void event_walk_init(
+        struct event_walk *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
 {
 	uint32_t threads = norn_graph_threads(graph) + 1, stops = 0;
 	for (uint32_t i = 0; i < count; i++)
-		stops += predicted[i].stop_count + 2;
+		stops += predicted[i].stop_count + 2 + predicted[i].cycle.count;
 	w->open = norn_must_calloc(threads, sizeof *w->open);
 	w->recent = norn_must_calloc(threads, sizeof *w->recent);
 	w->wanted = norn_must_calloc(stops, sizeof *w->wanted);
@@ -62,6 +58,8 @@ static void sweep_init(struct sweep *w, const struct norn_graph *graph, const st
 		w->bases[w->base_count++] = predicted[i].schedule.base;
 		w->wanted[w->wanted_count++] = predicted[i].first;
 		w->wanted[w->wanted_count++] = predicted[i].second;
+		for (uint32_t k = 0; k < predicted[i].cycle.count; k++)
+			w->wanted[w->wanted_count++] = predicted[i].cycle.events[k];
 		for (uint32_t k = 0; k < predicted[i].stop_count; k++)
 			w->wanted[w->wanted_count++] = predicted[i].stops[k];
 	}
@@ -69,7 +67,7 @@ static void sweep_init(struct sweep *w, const struct norn_graph *graph, const st
 	qsort(w->bases, w->base_count, sizeof *w->bases, by_number);
 }
 
-static void sweep_done(struct sweep *w)
+static void event_walk_done(struct event_walk *w)
 {
 	free(w->open);
 	free(w->recent);
@@ -78,14 +76,14 @@ static void sweep_done(struct sweep *w)
 }
 
 /* The schedule leaves the observed order after this event. */
-static void keep_recent(struct norn_error_context *s, const struct sweep *w, uint32_t base)
+static void keep_recent(struct norn_error_context *s, const struct event_walk *w, uint32_t base)
 {
 	for (uint32_t t = 0; t < norn_graph_threads(s->graph); t++)
 		if (w->recent[t][0])
 			memcpy(norn_must_map_put(&s->recent, (uint64_t)base << 32 | t), w->recent[t], sizeof w->recent[t]);
 }
 
-static void sweep(struct norn_error_context *s, struct sweep *w)
+static void event_walk(struct norn_error_context *s, struct event_walk *w)
 {
 	const struct norn_graph_event *events = norn_graph_events(s->graph);
 	uint32_t next = 0, next_base = 0, end = norn_graph_count(s->graph);
@@ -98,7 +96,7 @@ static void sweep(struct norn_error_context *s, struct sweep *w)
 			w->open[e->thread] = n;
 		else if (e->kind == NORN_EVENT_LEAVE && e->link)
 			w->open[e->thread] = events[e->link].other;
-		else if (is_acquire(e))
+		else if (norn_graph_is_acquire(e))
 			note_lock(s, e);
 		if (norn_error_context_matters(s, n)) {
 			w->recent[e->thread][1] = w->recent[e->thread][0];
@@ -119,10 +117,10 @@ void norn_error_context_init(struct norn_error_context *s, struct norn_trace *tr
 	norn_map_init(&s->opened, sizeof(uint32_t));
 	norn_map_init(&s->locks, sizeof(uint32_t));
 	norn_map_init(&s->recent, NORN_RECENT_EVENTS * sizeof(uint32_t));
-	struct sweep w = {0};
-	sweep_init(&w, graph, predicted, count);
-	sweep(s, &w);
-	sweep_done(&w);
+	struct event_walk w = {0};
+	event_walk_init(&w, graph, predicted, count);
+	event_walk(s, &w);
+	event_walk_done(&w);
 }
 
 void norn_error_context_done(struct norn_error_context *s)
@@ -142,7 +140,11 @@ static const char *kept(const struct norn_error_context *s, const char *text)
 
 const char *norn_error_context_lock(const struct norn_error_context *s, uint32_t number)
 {
-	static const char *const kinds[] = {"mutex", "rwlock", "spinlock"};
+	static const char *const kinds[] = {[NORN_LOCK_MUTEX] = "mutex",
+	        [NORN_LOCK_RWLOCK] = "rwlock",
+	        [NORN_LOCK_SPIN] = "spinlock",
+	        [NORN_LOCK_ROBUST] = "mutex",
+	        [NORN_LOCK_WRITERS] = "rwlock"};
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	const char *name = named_lock(s, e->site);
 	const uint32_t *site = norn_map_get(&s->locks, e->addr);
@@ -150,7 +152,7 @@ const char *norn_error_context_lock(const struct norn_error_context *s, uint32_t
 		name = named_lock(s, *site);
 	if (*name)
 		return kept(s, name);
-	return norn_findings_text(s->findings, "a %s", e->value < 3 ? kinds[e->value] : "lock");
+	return norn_findings_text(s->findings, "a %s", e->value <= NORN_LOCK_WRITERS && kinds[e->value] ? kinds[e->value] : "lock");
 }
 
 static unsigned label_of(const struct norn_error_context *s, uint64_t addr)
@@ -191,7 +193,7 @@ void norn_error_context_label(struct norn_error_context *s, const uint32_t *numb
 		const struct norn_graph_event *e = norn_graph_event(s->graph, numbers[i]);
 		for (uint32_t held = e->held, rest; held; held = rest)
 			add_lock(s, norn_graph_held(s->graph, held, &rest), &locks);
-		if (is_acquire(e))
+		if (norn_graph_is_acquire(e))
 			add_lock(s, numbers[i], &locks);
 	}
 	s->label_count = 0;
@@ -210,12 +212,26 @@ void norn_error_context_label(struct norn_error_context *s, const uint32_t *numb
 	}
 }
 
-/* How well a name tells what was accessed: a variable, a field of some object, what a pointer points at, nothing. */
+bool norn_error_context_copies(const struct norn_error_context *s, uint32_t number)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	struct norn_site_info info;
+	norn_trace_site(s->trace, e->site, &info);
+	if (e->kind != NORN_EVENT_READ || !info.site || info.site->kind != NORN_SITE_COPY)
+		return false;
+	const struct norn_graph_event *next = e;
+	while (next->next && next->kind == NORN_EVENT_READ && next->site == e->site)
+		next = norn_graph_event(s->graph, next->next);
+	return next->kind == NORN_EVENT_WRITE && next->site == e->site;
+}
+
+/* The precision with which a name tells what was accessed: a variable, a field of some object, what a pointer points at,
+ * nothing. */
 static unsigned rank(const struct norn_site_info *info)
 {
 	if (!*info->name)
 		return 0;
-	if (info->name[0] == '*')
+	if (info->name[0] == '*' || info->site->kind == NORN_SITE_CALL)
 		return 1;
 	return info->site->flags & NORN_SITE_MEMBER ? 2 : 3;
 }
@@ -225,13 +241,17 @@ const char *norn_error_context_variable(const struct norn_error_context *s, cons
 	struct norn_site_info best = {.name = ""}, info;
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_graph_event *e = norn_graph_event(s->graph, numbers[i]);
-		if (e->kind != NORN_EVENT_READ && e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW)
+		bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+		if (!access || norn_error_context_copies(s, numbers[i]))
 			continue;
 		norn_trace_site(s->trace, e->site, &info);
 		/* Names of equal worth: the same one, whichever access came first. */
 		if (rank(&info) > rank(&best) || (rank(&info) && rank(&info) == rank(&best) && strcmp(info.name, best.name) < 0))
 			best = info;
 	}
+	/* The runtime made the record, at the site of a call. */
+	if (best.site && best.site->kind == NORN_SITE_CALL)
+		return norn_findings_text(s->findings, "memory given to %s()", best.name);
 	return kept(s, best.name);
 }
 
@@ -260,7 +280,7 @@ static const char *thread_path(const struct norn_error_context *s, uint64_t thre
 
 static const char *address_text(const struct norn_error_context *s, const struct norn_graph_event *e)
 {
-	return norn_findings_text(s->findings, "0x%" PRIx64, (uint64_t)e->addr);
+	return norn_findings_text(s->findings, "0x%" PRIx64, norn_graph_address(s->graph, e->addr));
 }
 
 static bool is_lock_op(const struct norn_graph_event *e)
@@ -299,7 +319,7 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		ret_step->what = *info.name ? kept(s, info.name) : address_text(s, e);
+		ret_step->what = *info.name && !norn_error_context_copies(s, number) ? kept(s, info.name) : address_text(s, e);
 		if (value && e->flags & NORN_GRAPH_VALUED)
 			ret_step->after = norn_access_value_text(s->findings, &info, e->size, e->value);
 		break;
@@ -312,6 +332,8 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 		ret_step->what = e->op == NORN_THREAD_FORK || e->op == NORN_THREAD_JOIN ? thread_path(s, e->value) : "";
 		break;
 	case NORN_EVENT_ALLOC:
+		if (norn_graph_unmaps(e))
+			ret_step->event = "unmap";
 		ret_step->what = norn_findings_text(s->findings, "%u bytes", e->size);
 		break;
 	case NORN_EVENT_FREE:
@@ -339,7 +361,8 @@ bool norn_error_context_matters(const struct norn_error_context *s, uint32_t num
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	switch (e->kind) {
-	case NORN_EVENT_READ:
+	case NORN_EVENT_READ: /* one that decides nothing may see anything */
+		return e->flags & NORN_GRAPH_DECIDES && sees_others(s, e);
 	case NORN_EVENT_RMW:
 		return sees_others(s, e);
 	case NORN_EVENT_WRITE:
@@ -358,7 +381,7 @@ bool norn_error_context_matters(const struct norn_error_context *s, uint32_t num
 
 /* ---- sides ---- */
 
-/* Who called the frame that e entered. */
+/* The caller of the frame that e entered. */
 static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct norn_call_frames *f)
 {
 	norn_call_frames_caller(

@@ -1,5 +1,6 @@
 #include "finding/finding.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +12,21 @@
 
 #define DEFINITION_BYTES 4000u /* of a declaration that are shown */
 
+const char *norn_consequence_name(enum norn_consequence_kind kind)
+{
+	static const char *const names[] = {[NORN_CONSEQUENCE_UNKNOWN] = "unknown",
+	        [NORN_CONSEQUENCE_NOTHING] = "nothing",
+	        [NORN_CONSEQUENCE_VALUE] = "value",
+	        [NORN_CONSEQUENCE_DECISION] = "decision",
+	        [NORN_CONSEQUENCE_LOST_UPDATE] = "lost-update",
+	        [NORN_CONSEQUENCE_ASSERTION] = "assertion"};
+	return names[kind];
+}
+
 const char *norn_finding_kind_name(enum norn_finding_kind kind)
 {
-	static const char *const names[] = {
-	        "race", "deadlock", "atomicity", "use-after-free", "property", "liveness", "crash", "assertion"};
+	static const char *const names[] = {"race", "deadlock", "atomicity", "use-after-free", "property", "liveness", "crash",
+	        "assertion", "double-free", "use-after-return", "null-dereference"};
 	return names[kind];
 }
 
@@ -28,8 +40,34 @@ void norn_findings_done(struct norn_findings *findings)
 	norn_arena_done(&findings->arena);
 	free(findings->list);
 	free(findings->notes);
+	free(findings->paths);
 	free(findings->reasons);
 	*findings = (struct norn_findings){0};
+}
+
+struct norn_finding norn_finding_new(enum norn_finding_kind kind)
+{
+	return (struct norn_finding){.kind = kind,
+	        .property = "",
+	        .variable = "",
+	        .status = "observed",
+	        .causality = "observed",
+	        .message = "",
+	        .key = "",
+	        .definition_file = "",
+	        .definition = "",
+	        .outcome = "",
+	        .extent = "",
+	        .actions = "",
+	        .count = 1};
+}
+
+struct norn_finding norn_finding_of_property(struct norn_findings *findings, const char *id, const char *property)
+{
+	struct norn_finding finding = norn_finding_new(NORN_FINDING_PROPERTY);
+	finding.id = norn_findings_text(findings, "%s", id);
+	finding.property = norn_findings_text(findings, "%s", property);
+	return finding;
 }
 
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id)
@@ -42,22 +80,11 @@ struct norn_finding *norn_findings_get(struct norn_findings *findings, const cha
 
 struct norn_finding *norn_findings_add(struct norn_findings *f, const struct norn_finding *finding)
 {
+	assert(finding->status && finding->causality && finding->property && finding->variable && finding->message && finding->key);
+	assert(finding->definition_file && finding->definition && finding->outcome && finding->extent && finding->actions);
 	norn_must_grow(&f->list, f->count + UINT64_C(1), &f->room, sizeof *f->list);
 	f->list[f->count] = *finding;
 	return &f->list[f->count++];
-}
-
-void norn_findings_suspected_last(struct norn_findings *f)
-{
-	struct norn_finding *sorted = norn_must_alloc(f->count, sizeof *sorted);
-	uint32_t count = 0;
-	for (unsigned suspected = 0; suspected < 2; suspected++)
-		for (uint32_t i = 0; i < f->count; i++)
-			if ((strcmp(f->list[i].status, "suspected") == 0) == suspected)
-				sorted[count++] = f->list[i];
-	if (count)
-		memcpy(f->list, sorted, count * sizeof *sorted);
-	free(sorted);
 }
 
 /* Observed and confirmed errors are more than predicted ones. */
@@ -110,6 +137,33 @@ static void merge_stats(struct norn_finding_stats *into, const struct norn_findi
 	into->memory = from->memory > into->memory ? from->memory : into->memory;
 }
 
+static struct norn_source_path *find_path(const struct norn_findings *findings, const char *file)
+{
+	for (uint32_t i = 0; i < findings->path_count; i++)
+		if (strcmp(findings->paths[i].file, file) == 0)
+			return &findings->paths[i];
+	return NULL;
+}
+
+const char *norn_findings_path(const struct norn_findings *findings, const char *file)
+{
+	const struct norn_source_path *known = find_path(findings, file);
+	return known ? known->path : file;
+}
+
+void norn_findings_add_path(struct norn_findings *findings, const char *file, const char *path)
+{
+	struct norn_source_path *known = find_path(findings, file);
+	if (known) {
+		known->path = strcmp(known->path, path) == 0 ? known->path : known->file;
+		return;
+	}
+	norn_must_grow(&findings->paths, findings->path_count + UINT64_C(1), &findings->path_room, sizeof *findings->paths);
+	struct norn_source_path *added = &findings->paths[findings->path_count++];
+	added->file = norn_findings_text(findings, "%s", file);
+	added->path = norn_findings_text(findings, "%s", path);
+}
+
 void norn_findings_merge(struct norn_findings *into, const struct norn_findings *from)
 {
 	for (uint32_t i = 0; i < from->count; i++)
@@ -124,6 +178,9 @@ void norn_findings_merge(struct norn_findings *into, const struct norn_findings 
 	for (uint32_t i = 0; i < from->reason_count; i++)
 		norn_findings_partial(
 		        into, from->reasons[i].kind, from->reasons[i].count, from->reasons[i].remedy, "%s", from->reasons[i].what);
+	for (uint32_t i = 0; i < from->path_count; i++)
+		norn_findings_add_path(into, from->paths[i].file, from->paths[i].path);
+	into->command = into->command ? into->command : from->command;
 	merge_stats(&into->stats, &from->stats);
 }
 
@@ -149,7 +206,7 @@ const char *norn_findings_text(struct norn_findings *findings, const char *forma
 	return text;
 }
 
-int norn_findings_note(struct norn_findings *f, const char *format, ...)
+void norn_findings_note(struct norn_findings *f, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
@@ -157,7 +214,6 @@ int norn_findings_note(struct norn_findings *f, const char *format, ...)
 	va_end(arguments);
 	norn_must_grow(&f->notes, f->note_count + UINT64_C(1), &f->note_room, sizeof *f->notes);
 	f->notes[f->note_count++] = text;
-	return 0;
 }
 
 /* ---- definitions ---- */

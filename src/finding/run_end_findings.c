@@ -9,43 +9,38 @@
 
 #include "base/must.h"
 #include "finding/call_frames.h"
-#include "finding/error_findings.h"
-#include "finding/last_moments.h"
+#include "finding/predicted_errors.h"
+#include "finding/run_end_threads.h"
 #include "trace/record.h"
 
 #define PLACES 8u /* threads that a finding shows at most */
 #define STEPS 20u /* of its witness */
 #define NOTED 8u /* threads of which it is said what they waited for */
 
-struct context {
+struct end_context {
 	struct norn_trace *trace;
 	const struct norn_run_end *end;
 	const struct norn_place_finder *finder;
 	struct norn_findings *findings;
-	struct norn_last_moments moments;
+	struct norn_run_end_threads moments;
 	struct norn_stuck_thread *stuck;
 };
 
-bool norn_run_end_failed(const struct norn_run_end *end)
-{
-	return end->signal || (end->status != -1 && WIFEXITED(end->status) && WEXITSTATUS(end->status) != 0);
-}
-
 /* ---- names ---- */
 
-static const char *kept(const struct context *c, const char *text)
+static const char *kept(const struct end_context *c, const char *text)
 {
 	return *text ? norn_findings_text(c->findings, "%s", text) : "";
 }
 
-static const char *path_of(const struct context *c, uint64_t thread)
+static const char *path_of(const struct end_context *c, uint64_t thread)
 {
 	const struct norn_thread_info *info = thread < UINT32_MAX ? norn_trace_thread(c->trace, (uint32_t)thread) : NULL;
 	return info ? kept(c, info->path) : "a thread that is not known";
 }
 
-/* What the call at that site names as its object. */
-static const char *object_name(const struct context *c, uint32_t site)
+/* The name of the object in the call at that site. */
+static const char *object_name(const struct end_context *c, uint32_t site)
 {
 	struct norn_site_info info;
 	norn_trace_site(c->trace, site, &info);
@@ -53,7 +48,7 @@ static const char *object_name(const struct context *c, uint32_t site)
 }
 
 /* The name of an object, by the call at site, or by one that took it. */
-static const char *plain_name(const struct context *c, uint64_t addr, uint64_t kind, uint32_t site)
+static const char *plain_name(const struct end_context *c, uint64_t addr, uint64_t kind, uint32_t site)
 {
 	static const char *const kinds[] = {
 	        "a mutex", "a rwlock", "a spinlock", "a condition", "a semaphore", "a barrier", "a once"};
@@ -66,7 +61,7 @@ static const char *plain_name(const struct context *c, uint64_t addr, uint64_t k
 }
 
 /* Of objects that are held, where several have one name: which of them it is, from 1, else 0. */
-static uint32_t label_of(const struct context *c, uint64_t addr, const char *name)
+static uint32_t label_of(const struct end_context *c, uint64_t addr, const char *name)
 {
 	uint64_t seen[PLACES];
 	uint32_t count = 0, own = 0;
@@ -86,14 +81,14 @@ static uint32_t label_of(const struct context *c, uint64_t addr, const char *nam
 	return count > 1 ? own : 0;
 }
 
-static const char *lock_name(const struct context *c, uint64_t addr, uint64_t kind, uint32_t site)
+static const char *lock_name(const struct end_context *c, uint64_t addr, uint64_t kind, uint32_t site)
 {
 	const char *name = plain_name(c, addr, kind, site);
 	uint32_t label = label_of(c, addr, name);
 	return label ? norn_findings_text(c->findings, "%s #%u", name, label) : name;
 }
 
-static const char *awaited_name(const struct context *c, const struct norn_slot_wait *w)
+static const char *awaited_name(const struct end_context *c, const struct norn_slot_wait *w)
 {
 	switch (w->waiting) {
 	case NORN_WAITING_JOIN:
@@ -111,7 +106,7 @@ static const char *awaited_name(const struct context *c, const struct norn_slot_
 	}
 }
 
-/* What a wait is called among events. */
+/* The name of a wait among events. */
 static const char *wait_event(uint32_t waiting)
 {
 	static const char *const names[] = {[NORN_WAITING_LOCK] = "acquire",
@@ -126,7 +121,7 @@ static const char *wait_event(uint32_t waiting)
 
 /* ---- places ---- */
 
-static struct norn_step_text step_at(const struct context *c, uint32_t thread, uint32_t site)
+static struct norn_step_text step_at(const struct end_context *c, uint32_t thread, uint32_t site)
 {
 	const struct norn_thread_info *t = norn_trace_thread(c->trace, thread);
 	struct norn_site_info info;
@@ -142,7 +137,7 @@ static struct norn_step_text step_at(const struct context *c, uint32_t thread, u
 	        .line = info.line};
 }
 
-static void event_step(const struct context *c, const struct norn_last_event *last, struct norn_step_text *ret)
+static void event_step(const struct end_context *c, const struct norn_last_event *last, struct norn_step_text *ret)
 {
 	const struct norn_event *e = &last->event;
 	struct norn_site_info info;
@@ -182,9 +177,9 @@ static void event_step(const struct context *c, const struct norn_last_event *la
 	}
 }
 
-/* Where the thread was, but for the innermost place itself: calls that it was in, and what it held. site: of that place, 0: not
- * known. */
-static struct norn_side side_of(const struct context *c, uint32_t thread, uint32_t site)
+/* The position of the thread, but for the innermost place itself: calls that it was in, and what it held. site: of that place, 0:
+ * not known. */
+static struct norn_side side_of(const struct end_context *c, uint32_t thread, uint32_t site)
 {
 	struct norn_call_frames f;
 	norn_call_frames_init(&f, c->trace, c->findings);
@@ -206,7 +201,7 @@ static struct norn_side side_of(const struct context *c, uint32_t thread, uint32
 	return (struct norn_side){f.list, locks, f.count, t->held.count};
 }
 
-static const struct norn_end_wait *wait_of(const struct context *c, uint32_t thread)
+static const struct norn_end_wait *wait_of(const struct end_context *c, uint32_t thread)
 {
 	for (uint32_t i = 0; i < c->end->waits.count; i++)
 		if (c->end->waits.items[i].thread == thread)
@@ -215,14 +210,14 @@ static const struct norn_end_wait *wait_of(const struct context *c, uint32_t thr
 }
 
 /* The innermost function that a thread was in: all that is known of a place without a site. */
-static struct norn_step_text innermost(const struct context *c, uint32_t thread)
+static struct norn_step_text innermost(const struct end_context *c, uint32_t thread)
 {
 	const struct norn_thread_end *t = thread < c->moments.count ? &c->moments.threads[thread] : NULL;
 	return step_at(c, thread, t && t->calls.count ? t->calls.items[t->calls.count - 1].enter : 0);
 }
 
-/* What a thread was doing, or did last. */
-static struct norn_step_text thread_place(const struct context *c, uint32_t thread, uint32_t *ret_site)
+/* The present or last operation of a thread. */
+static struct norn_step_text thread_place(const struct end_context *c, uint32_t thread, uint32_t *ret_site)
 {
 	const struct norn_end_wait *wait = wait_of(c, thread);
 	struct norn_step_text step;
@@ -244,26 +239,27 @@ static struct norn_step_text thread_place(const struct context *c, uint32_t thre
 	return step;
 }
 
-struct places {
+struct waiting_places {
 	struct norn_step_text *where;
 	struct norn_side *sides;
 	uint32_t count;
 };
 
-static struct places new_places(const struct context *c, uint32_t room)
+static struct waiting_places new_places(const struct end_context *c, uint32_t room)
 {
-	return (struct places){.where = norn_must_arena_alloc(&c->findings->arena, room * sizeof *(struct norn_step_text *)0),
+	return (struct waiting_places){
+	        .where = norn_must_arena_alloc(&c->findings->arena, room * sizeof *(struct norn_step_text *)0),
 	        .sides = norn_must_arena_alloc(&c->findings->arena, room * sizeof *(struct norn_side *)0)};
 }
 
-static void add_place(struct places *p, const struct norn_step_text *where, const struct norn_side *side)
+static void add_place(struct waiting_places *p, const struct norn_step_text *where, const struct norn_side *side)
 {
 	p->where[p->count] = *where;
 	p->sides[p->count++] = *side;
 }
 
-/* What all other threads that were there were doing. */
-static void add_others(const struct context *c, uint32_t but, struct places *p)
+/* The operations of all other threads that were there. */
+static void add_others(const struct end_context *c, uint32_t but, struct waiting_places *p)
 {
 	for (uint32_t t = 0; t < c->moments.count && p->count < PLACES; t++) {
 		uint32_t site;
@@ -295,8 +291,8 @@ static void collect(const struct norn_thread_end *t, struct steps *s)
 }
 
 /* but: shown first of all, NORN_NO_THREAD: none; stops: appended to it. */
-static void add_witness(
-        const struct context *c, uint32_t first, const struct norn_step_text *stops, uint32_t stop_count, struct norn_finding *x)
+static void add_witness(const struct end_context *c, uint32_t first, const struct norn_step_text *stops, uint32_t stop_count,
+        struct norn_finding *x)
 {
 	struct steps s = {.count = 0};
 	if (first < c->moments.count)
@@ -321,30 +317,18 @@ static void add_witness(
 
 /* ---- findings ---- */
 
-static struct norn_finding new_finding(enum norn_finding_kind kind, const struct places *p)
+static struct norn_finding new_finding(enum norn_finding_kind kind, const struct waiting_places *p)
 {
-	return (struct norn_finding){.kind = kind,
-	        .property = "",
-	        .variable = "",
-	        .status = "observed",
-	        .causality = "observed",
-	        .message = "",
-	        .key = "",
-	        .definition_file = "",
-	        .definition = "",
-	        .outcome = "",
-	        .extent = "",
-	        .actions = "",
-	        .block = "",
-	        .advice = "",
-	        .where = p->where,
-	        .sides = p->sides,
-	        .where_count = p->count,
-	        .count = 1};
+	struct norn_finding x = norn_finding_new(kind);
+	x.block = x.advice = "";
+	x.where = p->where;
+	x.sides = p->sides;
+	x.where_count = p->count;
+	return x;
 }
 
 /* id and suppression go by the first so many places: what other threads did meanwhile differs from run to run. */
-static void add_finding(const struct context *c, struct norn_finding *x, uint32_t places)
+static void add_finding(const struct end_context *c, struct norn_finding *x, uint32_t places)
 {
 	struct norn_finding named = *x;
 	named.where_count = places;
@@ -363,7 +347,7 @@ static const char *at(struct norn_findings *f, const struct norn_step_text *w)
 
 /* ---- crashes ---- */
 
-static bool is_open(const struct context *c, uint32_t thread, const char *function)
+static bool is_open(const struct end_context *c, uint32_t thread, const char *function)
 {
 	const struct norn_thread_end *t = &c->moments.threads[thread];
 	for (uint32_t i = 0; i < t->calls.count; i++) {
@@ -377,7 +361,7 @@ static bool is_open(const struct context *c, uint32_t thread, const char *functi
 
 /* The instruction, or the call that led there from code with debugging information. Words of a stack may be left from calls that
  * returned long ago: only functions that the thread was in are believed. */
-static bool find_place(const struct context *c, const struct norn_crash *crash, struct norn_step_text *step)
+static bool find_place(const struct end_context *c, const struct norn_crash *crash, struct norn_step_text *step)
 {
 	const char *file, *function;
 	unsigned line;
@@ -400,7 +384,7 @@ static bool find_place(const struct context *c, const struct norn_crash *crash, 
 	return false;
 }
 
-static const char *signal_name(const struct context *c, uint32_t signal)
+static const char *signal_name(const struct end_context *c, uint32_t signal)
 {
 	const char *name = sigabbrev_np((int)signal), *what = sigdescr_np((int)signal);
 	if (!name)
@@ -408,8 +392,9 @@ static const char *signal_name(const struct context *c, uint32_t signal)
 	return norn_findings_text(c->findings, "SIG%s (%s)", name, what ? what : "?");
 }
 
-/* What the thread did that the signal came of. */
-static void word_crash(const struct context *c, const struct norn_crash *crash, struct norn_step_text *w, const char **ret_message)
+/* The operation of the thread that caused the signal. */
+static void word_crash(
+        const struct end_context *c, const struct norn_crash *crash, struct norn_step_text *w, const char **ret_message)
 {
 	static const char *const accesses[] = {
 	        [NORN_FAULT_READ] = "read", [NORN_FAULT_WRITE] = "write", [NORN_FAULT_EXECUTE] = "execute"};
@@ -438,16 +423,16 @@ static void word_crash(const struct context *c, const struct norn_crash *crash, 
 
 static const char *crash_advice(uint32_t signal)
 {
-	return signal == SIGKILL ? "the system ends programs that take too much memory by this signal; or somebody sent it"
+	return signal == SIGKILL ? "the system ends programs that take too much memory by this signal; or another process sent it"
 	                         : "see what the threads did last; errors that Norn predicts of this run may be the cause";
 }
 
-static void add_crash(const struct context *c)
+static void add_crash(const struct end_context *c)
 {
 	const struct norn_run_end *end = c->end;
 	struct norn_findings *f = c->findings;
 	uint32_t thread = end->crashed ? end->crash.thread : NORN_NO_THREAD;
-	struct places p = new_places(c, PLACES + 1);
+	struct waiting_places p = new_places(c, PLACES + 1);
 	const char *message = "which thread it came to is not known";
 	if (thread < c->moments.count) {
 		struct norn_step_text where = innermost(c, thread);
@@ -469,11 +454,11 @@ static void add_crash(const struct context *c)
 	add_finding(c, &x, named);
 }
 
-static void add_assertion(const struct context *c)
+static void add_assertion(const struct end_context *c)
 {
 	const struct norn_assertion *a = &c->end->assertion;
 	struct norn_findings *f = c->findings;
-	struct places p = new_places(c, PLACES + 1);
+	struct waiting_places p = new_places(c, PLACES + 1);
 	struct norn_step_text where = step_at(c, a->thread, a->site);
 	where.event = "assert";
 	where.what = kept(c, a->expression);
@@ -496,7 +481,7 @@ static void add_assertion(const struct context *c)
 
 /* ---- deadlocks ---- */
 
-static const char *wait_text(const struct context *c, uint32_t thread, const struct norn_slot_wait *w, uint32_t next)
+static const char *wait_text(const struct end_context *c, uint32_t thread, const struct norn_slot_wait *w, uint32_t next)
 {
 	struct norn_findings *f = c->findings;
 	const char *who = path_of(c, thread), *what = awaited_name(c, w);
@@ -524,11 +509,11 @@ static const char *wait_text(const struct context *c, uint32_t thread, const str
 	}
 }
 
-static void add_deadlock(const struct context *c, const uint32_t *threads, uint32_t count, uint32_t left_over)
+static void add_deadlock(const struct end_context *c, const uint32_t *threads, uint32_t count, uint32_t left_over)
 {
 	struct norn_findings *f = c->findings;
 	uint32_t shown = count < PLACES ? count : PLACES;
-	struct places p = new_places(c, shown + 1);
+	struct waiting_places p = new_places(c, shown + 1);
 	bool circle = c->stuck[threads[count - 1]].next == threads[0], joins = false;
 	const char *message = "", *names = "";
 	for (uint32_t i = 0; i < shown; i++) {
@@ -546,7 +531,7 @@ static void add_deadlock(const struct context *c, const uint32_t *threads, uint3
 		message = norn_findings_text(f, "%s; %u more thread%s wait%s for these", message, left_over,
 		        left_over == 1 ? "" : "s", left_over == 1 ? "s" : "");
 	if (!circle)
-		message = norn_findings_text(f, "%s; nobody is left to end this", message);
+		message = norn_findings_text(f, "%s; no thread is left to end this", message);
 	struct norn_finding x = new_finding(NORN_FINDING_DEADLOCK, &p);
 	x.variable = names;
 	x.outcome = norn_findings_text(f, "deadlock of %u thread%s", count, count == 1 ? "" : "s");
@@ -557,13 +542,14 @@ static void add_deadlock(const struct context *c, const uint32_t *threads, uint3
 	                        : "take these locks in the same order everywhere, or back off by trylock";
 	x.ending = circle && count > 1 ? NULL
 	           : circle            ? "then it waits for itself, for ever"
-	                               : "then nobody is left to end the waiting";
+	                               : "then no thread is left to end the waiting";
 	add_witness(c, threads[0], p.where, p.count, &x);
 	add_finding(c, &x, p.count);
 }
 
-/* Whoever waits for a thread of a circle, directly or not, waits for the circle: circles are shown, or, if there are none, all. */
-static void add_deadlocks(const struct context *c, uint32_t stuck)
+/* A thread that waits for a thread of a circle, directly or not, waits for the circle: circles are shown, or, if there are none,
+ * all. */
+static void add_deadlocks(const struct end_context *c, uint32_t stuck)
 {
 	uint32_t n = c->moments.count, circles = 0;
 	uint32_t *path = norn_must_calloc(n + 1ul, sizeof *path), *seen = norn_must_calloc(n + 1ul, sizeof *seen);
@@ -600,8 +586,8 @@ static void add_deadlocks(const struct context *c, uint32_t stuck)
 	free(seen);
 }
 
-/* The run was ended by others, and nobody is certain to be stuck: who waited, and for what. */
-static void note_waits(const struct context *c)
+/* The run was ended from outside, and no thread is certain to be stuck: lists the waiting threads, and their objects. */
+static void note_waits(const struct end_context *c)
 {
 	uint32_t noted = 0;
 	for (uint32_t t = 0; t < c->moments.count && noted < NOTED; t++) {
@@ -622,7 +608,7 @@ static void note_waits(const struct context *c)
 	}
 }
 
-static void judge_waits(struct context *c)
+static void judge_waits(struct end_context *c)
 {
 	bool others = norn_trace_info(c->trace, "strangers") || norn_trace_header(c->trace)->lost_threads;
 	c->stuck = norn_must_calloc(c->moments.count, sizeof *c->stuck);
@@ -637,11 +623,11 @@ static void judge_waits(struct context *c)
 int norn_run_end_findings(struct norn_trace *trace, const struct norn_run_end *end, const struct norn_place_finder *finder,
         struct norn_findings *findings, struct norn_error *err)
 {
-	struct context c = {.trace = trace, .end = end, .finder = finder, .findings = findings};
+	struct end_context c = {.trace = trace, .end = end, .finder = finder, .findings = findings};
 	bool ended_by_others = end->ended_by != NORN_ENDED_BY_ITSELF, crash = end->signal && !ended_by_others;
 	if (!crash && !ended_by_others)
 		return 0;
-	int r = norn_last_moments_init(&c.moments, trace, err);
+	int r = norn_run_end_threads_init(&c.moments, trace, err);
 	if (r < 0)
 		return r;
 	if (end->asserted)
@@ -650,6 +636,6 @@ int norn_run_end_findings(struct norn_trace *trace, const struct norn_run_end *e
 		add_crash(&c);
 	else
 		judge_waits(&c);
-	norn_last_moments_done(&c.moments);
+	norn_run_end_threads_done(&c.moments);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* What matters of a schedule: the steps that are shown of it, and the lock regions that it moves. */
+/* The parts of a schedule that are shown: its steps, and the lock regions that it moves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +37,11 @@ static void select_before(const struct norn_error_context *s, const struct norn_
 		select_step(sel, p->first);
 	if (p->second <= p->schedule.base)
 		select_step(sel, p->second);
+	for (uint32_t i = 0; i < p->cycle.count; i++)
+		if (p->cycle.events[i] <= p->schedule.base)
+			select_step(sel, p->cycle.events[i]);
+	select_step(sel, p->missing.store);
+	select_step(sel, p->missing.load);
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		const struct norn_graph_event *e = norn_graph_event(s->graph, p->stops[i]);
 		for (uint32_t held = e->held, rest; held; held = rest) {
@@ -51,14 +56,57 @@ static void select_before(const struct norn_error_context *s, const struct norn_
 	qsort(sel->numbers, sel->count, sizeof *sel->numbers, by_number);
 }
 
+/* Objects of synchronisation that several threads use after the base, as recorded, or that are held in the end: object to
+ * thread + 1, or SEVERAL. The others order nothing here. */
+#define SEVERAL UINT32_MAX
+
+static uint32_t last_event(const struct norn_predicted *p)
+{
+	uint32_t last = p->schedule.base;
+	for (uint32_t i = 0; i < p->schedule.count; i++)
+		last = p->schedule.events[i] > last ? p->schedule.events[i] : last;
+	for (uint32_t i = 0; i < p->stop_count; i++)
+		last = p->stops[i] > last ? p->stops[i] : last;
+	return last;
+}
+
+static void find_objects(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_map *objects)
+{
+	uint32_t last = last_event(p);
+	for (uint32_t i = p->schedule.base + 1; i <= last; i++) {
+		const struct norn_graph_event *e = norn_graph_event(s->graph, i);
+		if (e->kind != NORN_EVENT_SYNC)
+			continue;
+		uint32_t *user = norn_must_map_put(objects, e->size);
+		*user = *user == 0 || *user == e->thread + 1 ? e->thread + 1 : SEVERAL;
+	}
+	for (uint32_t i = 0; i < p->stop_count; i++)
+		for (uint32_t held = norn_graph_event(s->graph, p->stops[i])->held, rest; held; held = rest) {
+			uint32_t acquire = norn_graph_held(s->graph, held, &rest);
+			*(uint32_t *)norn_must_map_put(objects, norn_graph_event(s->graph, acquire)->size) = SEVERAL;
+		}
+}
+
+static bool orders_threads(const struct norn_graph_event *e, const struct norn_map *objects)
+{
+	const uint32_t *user = e->kind == NORN_EVENT_SYNC ? norn_map_get(objects, e->size) : NULL;
+	return !user || *user == SEVERAL;
+}
+
 /* Does a step touch the bytes in question, or write what one that matters reads? */
-static bool is_about(
-        const struct norn_error_context *s, const struct norn_predicted *p, const struct norn_map *read, uint32_t number)
+static bool is_about(const struct norn_error_context *s, const struct norn_predicted *p, const struct norn_map *read,
+        const struct norn_map *objects, uint32_t number)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	if (!orders_threads(e, objects))
+		return false;
 	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
-	if (access && p->size && e->addr < p->addr + p->size && p->addr < e->addr + e->size)
+	uint64_t addr = norn_graph_address(s->graph, e->addr);
+	if (access && p->size && addr < p->addr + p->size && p->addr < addr + e->size)
 		return true;
+	for (uint32_t i = 0; i < p->cycle.count; i++)
+		if (number == p->cycle.events[i])
+			return true;
 	return number == p->first || number == p->second || norn_error_context_matters(s, number) || norn_map_get(read, number);
 }
 
@@ -74,23 +122,38 @@ static void note_writers(const struct norn_error_context *s, uint32_t number, st
 		norn_must_map_put(read, writers[i]);
 }
 
+/* Does the thread do here what it does in the next step that is shown, in a loop? */
+static bool repeats(const struct norn_error_context *s, uint32_t number, uint32_t next)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number), *n = norn_graph_event(s->graph, next);
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+	return next && access && e->thread == n->thread && e->kind == n->kind && e->site == n->site && e->site;
+}
+
 /* Of the rest: the last that matter. */
 static void select_after(const struct norn_error_context *s, const struct norn_predicted *p, struct selection *sel)
 {
 	uint32_t room = NORN_DESCRIBE_STEPS * 2 - sel->count, at = NORN_DESCRIBE_STEPS * 2;
 	uint32_t before = sel->count;
-	struct norn_map read;
+	uint32_t shown = 0; /* the step that comes next among those shown */
+	struct norn_map read, objects;
 	norn_map_init(&read, 1);
+	norn_map_init(&objects, sizeof(uint32_t));
+	find_objects(s, p, &objects);
 	for (uint32_t i = p->schedule.count; i > 0 && room > 0; i--) {
 		uint32_t number = p->schedule.events[i - 1];
-		if (!is_about(s, p, &read, number))
+		if (!is_about(s, p, &read, &objects, number))
 			continue;
 		if (norn_error_context_matters(s, number))
 			note_writers(s, number, &read);
+		if (repeats(s, number, shown))
+			continue;
+		shown = number;
 		sel->numbers[--at] = number;
 		room--;
 	}
 	norn_map_done(&read);
+	norn_map_done(&objects);
 	sel->count = before + NORN_DESCRIBE_STEPS * 2 - at;
 	memmove(&sel->numbers[before], &sel->numbers[at], (NORN_DESCRIBE_STEPS * 2 - at) * sizeof *sel->numbers);
 }
@@ -101,6 +164,8 @@ static bool has_value(const struct norn_error_context *s, const struct norn_pred
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	if (number <= p->schedule.base)
 		return true;
+	if (p->kind == NORN_PREDICTED_NULL && number == p->first)
+		return false;
 	if (e->kind == NORN_EVENT_READ)
 		return (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
 	return e->kind == NORN_EVENT_WRITE && e->other == 0; /* a constant */
@@ -112,14 +177,21 @@ void norn_error_context_witness(const struct norn_error_context *s, const struct
 	select_before(s, p, &sel);
 	select_after(s, p, &sel);
 	struct norn_step_text *steps = norn_must_arena_alloc(&s->findings->arena, (sel.count + p->stop_count) * sizeof *steps);
-	for (uint32_t i = 0; i < sel.count; i++)
+	for (uint32_t i = 0; i < sel.count; i++) {
 		norn_error_context_step(s, sel.numbers[i], has_value(s, p, sel.numbers[i]), &steps[i]);
-	for (uint32_t i = 0; i < p->stop_count; i++)
-		norn_error_context_step(s, p->stops[i], false, &steps[sel.count + i]);
+		if (p->kind == NORN_PREDICTED_NULL && sel.numbers[i] == p->first)
+			steps[i].after = "0x0";
+	}
+	uint32_t before = p->kind == NORN_PREDICTED_NULL ? 0 : finding->where_count - p->stop_count; /* places that are no stops */
+	for (uint32_t i = 0; i < p->stop_count; i++) {
+		norn_error_context_step(s, norn_error_context_stop(s, p, i), false, &steps[sel.count + i]);
+		steps[sel.count + i].what = finding->where[before + i].what;
+	}
 	finding->witness = steps;
 	finding->witness_count = sel.count + p->stop_count;
 	finding->witness_cut = norn_graph_until(s->graph, p->schedule.base) + p->schedule.count - sel.count;
 	finding->stop_count = p->stop_count;
+	norn_error_context_step_order(s, p, sel.numbers, sel.count, finding);
 }
 
 /* ---- regions ---- */
@@ -129,7 +201,7 @@ struct swap {
 	uint32_t first, second; /* acquires: first comes first now */
 };
 
-/* Where in the schedule an event is; 0: nowhere. */
+/* The place of an event in the schedule; 0: none. */
 static uint64_t place_of(const struct norn_predicted *p, const struct norn_map *places, uint32_t number)
 {
 	const uint32_t *place = norn_map_get(places, number);
@@ -142,11 +214,6 @@ static bool same_code(const struct norn_graph *graph, struct swap a, struct swap
 	       norn_graph_event(graph, a.second)->site == norn_graph_event(graph, b.second)->site;
 }
 
-static bool is_acquire(const struct norn_graph_event *e)
-{
-	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
-}
-
 /* Regions of the same lock by other threads that began before this one when they were observed, and now do not. */
 static void find_swaps(const struct norn_error_context *s, const struct norn_predicted *p, const struct norn_map *places,
         uint32_t acquire, struct swap *swaps, uint32_t *count)
@@ -157,7 +224,7 @@ static void find_swaps(const struct norn_error_context *s, const struct norn_pre
 		const struct norn_graph_event *b = norn_graph_event(s->graph, earlier);
 		uint64_t place = place_of(p, places, earlier);
 		bool later = place == 0 || place > place_of(p, places, acquire);
-		if (is_acquire(b) && b->thread != a->thread && later && earlier > p->schedule.base) {
+		if (norn_graph_is_acquire(b) && b->thread != a->thread && later && earlier > p->schedule.base) {
 			struct swap swap = {acquire, earlier};
 			uint32_t k = 0;
 			while (k < *count && !same_code(s->graph, swaps[k], swap))
@@ -188,7 +255,7 @@ void norn_error_context_swaps(const struct norn_error_context *s, const struct n
 	for (uint32_t i = 0; i < p->schedule.count; i++)
 		*(uint32_t *)norn_must_map_put(&places, p->schedule.events[i]) = i + 1;
 	for (uint32_t i = 0; i < p->schedule.count && count < NORN_DESCRIBE_SWAPS; i++)
-		if (is_acquire(norn_graph_event(s->graph, p->schedule.events[i])))
+		if (norn_graph_is_acquire(norn_graph_event(s->graph, p->schedule.events[i])))
 			find_swaps(s, p, &places, p->schedule.events[i], swaps, &count);
 	norn_map_done(&places);
 	const char **texts = norn_must_arena_alloc(&s->findings->arena, count * sizeof *texts);
@@ -196,4 +263,29 @@ void norn_error_context_swaps(const struct norn_error_context *s, const struct n
 		texts[i] = swap_text(s, swaps[i]);
 	finding->swaps = texts;
 	finding->swap_count = count;
+}
+
+/* ---- the observed order ---- */
+
+static const char *operation_text(const struct norn_step_text *step)
+{
+	if (strcmp(step->event, "read") == 0 || strcmp(step->event, "free") == 0)
+		return *step->event == 'r' ? "read" : "freed";
+	if (strcmp(step->event, "unmap") == 0 || strcmp(step->event, "leave") == 0 || strcmp(step->event, "end") == 0)
+		return *step->event == 'u' ? "unmapped" : "left";
+	return strcmp(step->event, "write") == 0 || strcmp(step->event, "rmw") == 0 ? "wrote" : "used";
+}
+
+void norn_error_context_order(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
+{
+	bool pair = p->stop_count == 2 && p->kind != NORN_PREDICTED_DEADLOCK && p->kind != NORN_PREDICTED_ATOMICITY;
+	if (!pair || p->observed)
+		return;
+	uint32_t first = p->stops[0] < p->stops[1] ? 0 : 1;
+	struct norn_step_text a, b;
+	norn_error_context_step(s, p->stops[first], false, &a);
+	norn_error_context_step(s, p->stops[!first], false, &b);
+	finding->order = norn_findings_text(s->findings,
+	        "recorded: %s %s it first, %s %s it %u events later; nothing makes %s wait until %s has done so", a.thread,
+	        operation_text(&a), b.thread, operation_text(&b), p->stops[!first] - p->stops[first], b.thread, a.thread);
 }

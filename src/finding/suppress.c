@@ -68,9 +68,8 @@ static int read_kind(struct line *l, int *ret_kind)
 	}
 	return locate(l, l->at,
 	        norn_error_set(l->err, -EINVAL,
-	                "there is no kind of finding %.*s: it is race, deadlock, atomicity, use-after-free, property, liveness, or "
-	                "* for "
-	                "any",
+	                "there is no kind of finding %.*s: it is race, deadlock, atomicity, use-after-free, double-free, "
+	                "use-after-return, assertion, null-dereference, property, liveness, or * for any",
 	                (int)length, l->at));
 }
 

@@ -14,7 +14,7 @@
 #include "finding/finding.h"
 
 struct norn_suppression {
-	const char *file; /* where it is written, */
+	const char *file; /* its place, */
 	unsigned line;
 	const char *text; /* and how */
 	int kind; /* enum norn_finding_kind, -1: any */

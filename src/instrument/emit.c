@@ -1,7 +1,8 @@
 /* See emit.h. */
 #include "instrument/emit.h"
 
-#include "instrument/only.h"
+#include "instrument/hook_filter.h"
+#include "instrument/preserve_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,13 @@ static const struct {
         [NORN_HOOK_READN] = {"__norn_readn", "vpp84"},
         [NORN_HOOK_WRITEN] = {"__norn_writen", "vpp84"},
         [NORN_HOOK_TOUCH] = {"__norn_touch", "vp84"},
-        [NORN_HOOK_LENT] = {"__norn_lent", "8pp844"},
+        [NORN_HOOK_PASSED_MEMORY] = {"__norn_passed_memory", "8pp844"},
         [NORN_HOOK_FILLED] = {"__norn_filled", "vp844"},
         [NORN_HOOK_COPY] = {"__norn_copy", "vpp84"},
         [NORN_HOOK_SET] = {"__norn_set", "vp484"},
         [NORN_HOOK_RMW_BEGIN] = {"__norn_rmw_begin", "vp44"},
         [NORN_HOOK_RMW_END] = {"__norn_rmw_end", "vp444"},
+        [NORN_HOOK_FENCE] = {"__norn_fence", "v4"},
         [NORN_HOOK_ENTER] = {"__norn_enter", "44"},
         [NORN_HOOK_ARGUMENT] = {"__norn_argument", "v48"},
         [NORN_HOOK_RESULT] = {"__norn_result", "v8"},
@@ -36,8 +38,11 @@ static const struct {
         [NORN_HOOK_UNWIND] = {"__norn_unwind", "v4"},
         [NORN_HOOK_CALL] = {"__norn_calls", "4p4"},
         [NORN_HOOK_RETURN] = {"__norn_returned", "v44"},
+        [NORN_HOOK_CALL_WITH] = {"__norn_calls_with", "4p4pp"},
+        [NORN_HOOK_RETURN_WITH] = {"__norn_returned_with", "v44pp8"},
         [NORN_HOOK_CHANGES] = {"__norn_changes", "v444"},
         [NORN_HOOK_LOOKED] = {"__norn_looked", "v444"},
+        [NORN_HOOK_OBJECT] = {"__norn_object", "vp44"},
         [NORN_HOOK_JOBS] = {"__norn_jobs", "vp84"},
         [NORN_HOOK_NAMED] = {"__norn_named", "vp"},
 };
@@ -127,6 +132,23 @@ LLVMValueRef norn_emit_int(struct norn_pass *pass, LLVMTypeRef type, uint64_t va
 	return LLVMConstInt(type, value, false);
 }
 
+unsigned norn_emit_ways_after(LLVMValueRef call)
+{
+	return LLVMGetInstructionOpcode(call) == LLVMCallBr ? LLVMGetNumSuccessors(call) : 1;
+}
+
+void norn_emit_way_after(struct norn_pass *pass, LLVMValueRef call, unsigned way)
+{
+	LLVMOpcode opcode = LLVMGetInstructionOpcode(call);
+	LLVMValueRef place = opcode == LLVMCallBr   ? norn_shim_split_successor(call, way)
+	                     : opcode == LLVMInvoke ? norn_shim_split_normal(call)
+	                                            : NULL;
+	if (place)
+		norn_emit_at(pass, place, call);
+	else
+		norn_emit_after(pass, call);
+}
+
 LLVMValueRef norn_emit_hook(struct norn_pass *pass, enum norn_hook hook, LLVMValueRef *arguments, unsigned count)
 {
 	LLVMValueRef function = hook_function(pass, hook);
@@ -172,6 +194,15 @@ void norn_emit_call_site(struct norn_pass *pass, uint32_t site)
 	LLVMSetVolatile(store, true);
 }
 
+void norn_emit_callee(struct norn_pass *pass, LLVMValueRef function)
+{
+	LLVMValueRef callee = LLVMGetNamedGlobal(pass->module, "__norn_callee");
+	if (!callee)
+		callee = LLVMAddGlobal(pass->module, pass->pointer, "__norn_callee");
+	LLVMSetThreadLocalMode(callee, LLVMInitialExecTLSModel);
+	LLVMSetVolatile(LLVMBuildStore(pass->builder, function, callee), true);
+}
+
 static void emit_constructor(struct norn_pass *pass)
 {
 	LLVMTypeRef parameter = pass->pointer, type = LLVMFunctionType(pass->void_type, &parameter, 1, false);
@@ -207,7 +238,9 @@ void norn_emit_module(struct norn_pass *pass)
 {
 	size_t bytes, length;
 	const char *source = LLVMGetSourceFileName(pass->module, &length);
-	void *blob = norn_site_builder_build(&pass->table, source, length, pass->level, pass->only ? norn_only_list() : "", &bytes);
+	void *blob = norn_site_builder_build(&pass->table, source, length,
+	        pass->level | (norn_preserve_lost_writes(pass->module) ? NORN_SITE_LOOSE_WRITES : 0),
+	        pass->only ? norn_hook_filter_text() : "", &bytes);
 	LLVMValueRef content = LLVMConstStringInContext2(pass->context, blob, bytes, true);
 	free(blob);
 	LLVMValueRef table = LLVMAddGlobal(pass->module, LLVMTypeOf(content), "norn.sites");

@@ -1,19 +1,20 @@
 /* See pass.h. */
 #include "instrument/pass.h"
-#include "instrument/grow.h"
+#include "instrument/pass_memory.h"
 
-#include "instrument/access_hooks.h"
-#include "instrument/choice.h"
+#include "instrument/access/access_hooks.h"
+#include "instrument/access/select_reads.h"
 #include "instrument/emit.h"
 #include "instrument/flow/fact.h"
-#include "instrument/frame.h"
-#include "instrument/inline.h"
-#include "instrument/keep.h"
-#include "instrument/lend.h"
-#include "instrument/masked.h"
-#include "instrument/memory_calls.h"
-#include "instrument/name.h"
-#include "instrument/only.h"
+#include "instrument/call/callee.h"
+#include "instrument/call/frame_hooks.h"
+#include "instrument/access/inline_check.h"
+#include "instrument/preserve_source.h"
+#include "instrument/call/argument_memory.h"
+#include "instrument/access/masked_vectors.h"
+#include "instrument/access/memory_calls.h"
+#include "instrument/site/variable_name.h"
+#include "instrument/hook_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ void norn_pass_add(struct norn_pass *pass, LLVMValueRef instruction, enum norn_a
 	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED && action != NORN_ACT_CALL)
 		return;
 	bool named = action == NORN_ACT_CALL || !pass->only ||
-	             norn_only_access(pass->table.strings + site->name, site->flags & NORN_SITE_MEMBER);
+	             norn_hook_filter_access(pass->table.strings + site->name, site->flags & NORN_SITE_MEMBER);
 	if (!named)
 		return;
 	if (pass->point_count == pass->point_room) {
@@ -44,14 +45,27 @@ void norn_pass_add(struct norn_pass *pass, LLVMValueRef instruction, enum norn_a
 	        (struct norn_point){instruction, norn_site_builder_site(&pass->table, site), action, operand};
 }
 
-/* No event, but a fact about the code around it: the site stands in the table and nothing refers to it. */
-static void consider_fence(struct norn_pass *pass, LLVMValueRef fence)
+/* A fence between a thread and its own signal handlers orders nothing between threads. */
+static void consider_fence(struct norn_pass *pass, LLVMValueRef fence, LLVMAtomicOrdering ordering)
 {
-	if (pass->level < NORN_INSTRUMENT_LEVEL_SHARED || LLVMIsAtomicSingleThread(fence))
-		return;
 	struct norn_site site = norn_pass_site(pass, fence, NORN_SITE_FENCE);
-	site.order = norn_access_order(LLVMGetOrdering(fence));
-	norn_site_builder_site(&pass->table, &site);
+	site.order = norn_access_order(ordering);
+	norn_pass_add(pass, fence, NORN_ACT_FENCE, 0, &site);
+}
+
+static void consider_call(struct norn_pass *pass, LLVMValueRef call)
+{
+	if (norn_callee_is_fence(call)) /* C does not say what the processor's fences order: taken for all that a fence can */
+		consider_fence(pass, call, LLVMAtomicOrderingSequentiallyConsistent);
+	if (!norn_memory_consider(pass, call) && !norn_masked_consider(pass, call))
+		norn_frame_consider_call(pass, call);
+}
+
+static void rewrite_fence(struct norn_pass *pass, const struct norn_point *point)
+{
+	norn_emit_before(pass, point->instruction);
+	LLVMValueRef arguments[] = {norn_emit_site(pass, point->site)};
+	norn_emit_hook(pass, NORN_HOOK_FENCE, arguments, 1);
 }
 
 static void consider(struct norn_pass *pass, LLVMValueRef instruction)
@@ -66,11 +80,11 @@ static void consider(struct norn_pass *pass, LLVMValueRef instruction)
 		norn_access_consider(pass, instruction);
 		break;
 	case LLVMCall:
-		if (!norn_memory_consider(pass, instruction) && !norn_masked_consider(pass, instruction))
-			norn_frame_consider_call(pass, instruction);
+		consider_call(pass, instruction);
 		break;
 	case LLVMFence:
-		consider_fence(pass, instruction);
+		if (!LLVMIsAtomicSingleThread(instruction))
+			consider_fence(pass, instruction, LLVMGetOrdering(instruction));
 		break;
 	case LLVMInvoke:
 		norn_frame_consider_call(pass, instruction);
@@ -94,11 +108,14 @@ static void rewrite(struct norn_pass *pass, const struct norn_point *point)
 	case NORN_ACT_MASKED:
 		norn_masked_rewrite(pass, point);
 		break;
-	case NORN_ACT_LENT:
-		norn_lend_rewrite(pass, point);
+	case NORN_ACT_ARGUMENT_MEMORY:
+		norn_argument_memory_rewrite(pass, point);
 		break;
 	case NORN_ACT_CALL:
 		norn_frame_rewrite_call(pass, point);
+		break;
+	case NORN_ACT_FENCE:
+		rewrite_fence(pass, point);
 		break;
 	default:
 		norn_memory_rewrite(pass, point);
@@ -165,7 +182,7 @@ static bool is_pointed_to(LLVMValueRef function)
 static void add_frame(struct norn_pass *pass, const char *name)
 {
 	bool values = pass->values;
-	pass->values &= !pass->only || norn_only_values(name);
+	pass->values &= !pass->only || norn_hook_filter_values(name);
 	norn_frame_add(pass);
 	pass->values = values;
 }
@@ -180,8 +197,8 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->spill_bytes = 0;
 	pass->spill_align = 1;
 	pass->seen = NULL;
-	norn_keep_release(pass);
-	norn_choice_restore(pass);
+	norn_preserve_release(pass);
+	norn_select_reads_restore(pass);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
 	enter.entry = pass->table.site_count;
@@ -195,8 +212,8 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 		add_spill(pass);
 	for (size_t i = 0; i < pass->point_count; i++)
 		rewrite(pass, pass->points + i);
-	norn_inline_finish(pass);
-	if (!pass->only || norn_only_function(pass->table.strings + enter.name) || is_pointed_to(function) ||
+	norn_inline_check_finish(pass);
+	if (!pass->only || norn_hook_filter_function(pass->table.strings + enter.name) || is_pointed_to(function) ||
 	        norn_frame_calls_setjmp(function))
 		add_frame(pass, pass->table.strings + enter.name);
 	norn_shim_drop_attributes(function);
@@ -209,7 +226,7 @@ static void configure(struct norn_pass *pass)
 {
 	const char *level = getenv("NORN_LEVEL"), *values = getenv("NORN_VALUES");
 	pass->level = level && strcmp(level, "sync") == 0 ? NORN_INSTRUMENT_LEVEL_SYNC : NORN_INSTRUMENT_LEVEL_SHARED;
-	pass->only = norn_only_some();
+	pass->only = norn_hook_filter_set();
 	pass->values = !values || strcmp(values, "0") != 0;
 }
 

@@ -5,16 +5,16 @@
  * hide where it came from. The second walk rewrites the points; then entry and exit are added.
  *
  * `norn cc` configures the pass by the environment, since clang gives options to plugins only if they are loaded twice:
- *   NORN_INSTRUMENT_LEVEL=sync     entry, exit, arguments and calls only; default: shared, accesses as well
- *   NORN_PLACE_VALUES=0       no arguments and results
- *   NORN_ONLY=…         what properties name, and no more (only.h)
+ *   NORN_INSTRUMENT_LEVEL=sync   entry, exit, arguments and calls only; default: shared, accesses as well
+ *   NORN_PLACE_VALUES=0          no arguments and results
+ *   NORN_ONLY=…                  what properties name, and no more (hook_filter.h)
  * All memory of the pass lives in struct norn_pass and its table, until the module is done. */
 #ifndef NORN_INSTRUMENT_PASS_H
 #define NORN_INSTRUMENT_PASS_H
 
 #include "instrument/flow/blocks.h"
 #include "instrument/shim.h"
-#include "instrument/site_builder.h"
+#include "instrument/site/site_builder.h"
 
 enum norn_access_action {
 	NORN_ACT_LOAD,
@@ -26,7 +26,8 @@ enum norn_access_action {
 	NORN_ACT_SET,
 	NORN_ACT_BYVAL, /* the call's argument number `operand` */
 	NORN_ACT_MASKED, /* a masked vector access, lane by lane */
-	NORN_ACT_LENT, /* part `operand` of what the call is lent (lend.h) */
+	NORN_ACT_ARGUMENT_MEMORY, /* part `operand` of the memory behind the call's arguments (argument_memory.h) */
+	NORN_ACT_FENCE, /* the instruction stays */
 	NORN_ACT_CALL
 };
 
@@ -37,12 +38,12 @@ struct norn_point {
 	uint8_t operand; /* of a CALL: it is recorded, and its return, too */
 };
 
-struct norn_share_verdict { /* is this object private? (share.c) */
+struct norn_escape_verdict { /* is this object private? (escape_analysis.c) */
 	LLVMValueRef object;
 	bool private;
 };
 
-#define NORN_HOOKS 28
+#define NORN_HOOKS 32
 #define NORN_PASS_SITES_MAX (NORN_SITE_FIRST - 1024) /* more are not made: what has none stays as it is */
 
 struct norn_pass {
@@ -52,18 +53,18 @@ struct norn_pass {
 	LLVMBuilderRef builder;
 	enum norn_instrument_level level;
 	bool values; /* log arguments and results */
-	bool only; /* hooks for what properties name (only.h) */
+	bool only; /* hooks for what properties name (hook_filter.h) */
 
 	/* emit.c */
 	LLVMTypeRef void_type, i8, i16, i32, i64, pointer;
 	LLVMValueRef hooks[NORN_HOOKS]; /* by enum norn_hook; NULL until used */
 	LLVMTypeRef hook_types[NORN_HOOKS];
 	LLVMValueRef descriptor, call_site;
-	LLVMValueRef lent[16]; /* lend.c: how many bytes the call that is being rewritten reads of each part */
+	LLVMValueRef bytes_read[16]; /* argument_memory.c: bytes that the call being rewritten reads of each part */
 
 	struct norn_site_builder table;
 	struct norn_types *types; /* NULL until used */
-	struct norn_share_verdict *verdicts; /* open addressing; their objects are never erased */
+	struct norn_escape_verdict *verdicts; /* open addressing; their objects are never erased */
 	uint32_t verdict_count, verdict_room;
 	struct norn_numbers takes; /* functions that get hooks: 1 no, 2 yes */
 	LLVMValueRef *variables; /* whose addresses go into the trace: facts name them by their place here */
@@ -79,7 +80,7 @@ struct norn_pass {
 	uint64_t spill_bytes; /* private memory for values that no scalar hook takes */
 	uint32_t spill_align;
 	LLVMValueRef spill;
-	LLVMValueRef words_mask, words_base, seen; /* inline.c: found where the function begins; NULL until used */
+	LLVMValueRef words_mask, words_base, seen; /* inline_check.c: found where the function begins; NULL until used */
 };
 
 /* All of the above for a module, before its functions; free what it has. */

@@ -2,7 +2,7 @@
 #include "instrument/shim.h"
 
 extern "C" {
-#include "instrument/only.h"
+#include "instrument/hook_filter.h"
 }
 
 #include <map>
@@ -65,8 +65,8 @@ void noteLines(Module &module)
 }
 
 struct KeepPass : PassInfoMixin<KeepPass> {
-	bool functions;
-	explicit KeepPass(bool functions) : functions(functions)
+	bool functions, merges;
+	explicit KeepPass(bool functions, bool merges) : functions(functions), merges(merges)
 	{
 	}
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
@@ -74,17 +74,17 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 		if (!norn_pass_wants(wrap(&module)))
 			return PreservedAnalyses::all();
 		noteLines(module);
-		bool changed = norn_keep_conditions(wrap(&module));
-		changed |= norn_keep_variables(wrap(&module), functions || norn_only_some());
-		changed |= norn_keep_writes(wrap(&module), functions);
-		if (functions || norn_only_some())
-			changed |= norn_keep_functions(wrap(&module));
+		bool changed = norn_preserve_conditions(wrap(&module));
+		changed |= norn_preserve_variables(wrap(&module), functions || norn_hook_filter_set());
+		changed |= norn_preserve_writes(wrap(&module), functions, merges);
+		if (functions || norn_hook_filter_set())
+			changed |= norn_preserve_functions(wrap(&module));
 		return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 	}
 };
 
-/* Options of the optimiser that have no other handle than its command line (keep.h says why each is set). One that the user gave
- * stays. */
+/* Options of the optimiser that have no other handle than its command line (preserve_source.h says why each is set). One that the
+ * user gave stays. */
 void setOption(StringRef name, StringRef value)
 {
 	auto &options = cl::getRegisteredOptions();
@@ -201,7 +201,7 @@ const unsigned USES_MAX = 20000;
 
 /* True if the object's address is passed to a function that is defined here and may be instrumented, even if it does not keep it.
  * That function's accesses are events; if ours were not, it would seem to read values that were never written. */
-bool lent(const Value *pointer)
+bool passed_on(const Value *pointer)
 {
 	SmallVector<const Value *, 16> work = {pointer};
 	SmallPtrSet<const Value *, 16> seen;
@@ -329,7 +329,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) PassPlugin
 			        callbacks->registerAfterPassCallback(releaseReads);
 		        }
 		        builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel level) {
-			        manager.addPass(KeepPass(level == OptimizationLevel::O1));
+			        bool all = level == OptimizationLevel::O1;
+			        manager.addPass(KeepPass(all, !all && level != OptimizationLevel::O0));
 		        });
 		        builder.registerOptimizerLastEPCallback(
 		                [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(NornPass()); });
@@ -358,7 +359,7 @@ bool norn_shim_captured(LLVMValueRef pointer)
 {
 	Escape escape;
 	PointerMayBeCaptured(unwrap(pointer), &escape, USES_MAX);
-	return escape.found || lent(unwrap(pointer));
+	return escape.found || passed_on(unwrap(pointer));
 }
 
 LLVMValueRef norn_shim_constant_offset(LLVMValueRef pointer, int64_t *ret_offset)
@@ -428,6 +429,19 @@ LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke)
 	auto *i = cast<InvokeInst>(unwrap(invoke));
 	BasicBlock *block = SplitEdge(i->getParent(), i->getNormalDest());
 	return block ? wrap(&*block->getFirstInsertionPt()) : nullptr;
+}
+
+LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned successor)
+{
+	auto *end = cast<Instruction>(unwrap(terminator));
+	BasicBlock *from = end->getParent(), *to = end->getSuccessor(successor);
+	BasicBlock *between = BasicBlock::Create(from->getContext(), "", from->getParent(), to);
+	auto *jump = BranchInst::Create(to, between);
+	jump->setDebugLoc(end->getDebugLoc());
+	end->setSuccessor(successor, between);
+	for (PHINode &phi : to->phis())
+		phi.setIncomingBlock(phi.getBasicBlockIndex(from), between);
+	return wrap(jump);
 }
 
 bool norn_shim_returns_twice(LLVMValueRef call)

@@ -18,13 +18,13 @@
 extern "C" {
 #endif
 
-/* ---- pass.c and keep.c, called by the shim: true if the module was changed ---- */
+/* ---- pass.c and preserve_source.c, called by the shim: true if the module was changed ---- */
 bool norn_pass_wants(LLVMModuleRef module); /* does it get hooks? */
 bool norn_pass_module(LLVMModuleRef module);
-bool norn_keep_conditions(LLVMModuleRef module);
-bool norn_keep_variables(LLVMModuleRef module, bool all);
-bool norn_keep_functions(LLVMModuleRef module);
-bool norn_keep_writes(LLVMModuleRef module, bool all);
+bool norn_preserve_conditions(LLVMModuleRef module);
+bool norn_preserve_variables(LLVMModuleRef module, bool all);
+bool norn_preserve_functions(LLVMModuleRef module);
+bool norn_preserve_writes(LLVMModuleRef module, bool all, bool merges); /* merges: the optimiser may make one of several writes */
 
 /* ---- pointers ---- */
 /* The objects that pointer may point into, through GEPs, casts, phis and selects; at most max of them are stored, and the number
@@ -57,6 +57,8 @@ void norn_shim_drop_attributes(LLVMValueRef function);
 void norn_shim_mark(LLVMValueRef function, uint64_t mark);
 /* A place that is come to only when this invoke returns; NULL if there can be none. */
 LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke);
+/* A place that is come to only by this way out of a terminator. */
+LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned successor);
 /* A block's first place that may take a call (after phis and the pad). */
 LLVMValueRef norn_shim_first_insertion(LLVMBasicBlockRef block);
 /* Splits the block before an instruction and makes a block that runs only if condition holds: its terminator. */
@@ -80,10 +82,10 @@ bool norn_shim_is_vtable_access(LLVMValueRef access);
 void norn_shim_qualified_name(LLVMMetadataRef node, char *buffer, size_t size);
 const char *norn_shim_name(LLVMMetadataRef node, size_t *ret_length);
 LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope); /* the DISubprogram around a scope; NULL if none */
-/* Where the instruction stands in the source (a DILocation): what the optimiser left, what it was at first, or where its value is
+/* The source position of the instruction (a DILocation): what the optimiser left, what it was at first, or where its value is
  * used; NULL, or line 0: not known. */
 LLVMMetadataRef norn_shim_location(LLVMValueRef instruction);
-void norn_shim_forget_lines(LLVMValueRef function); /* what was noted at first */
+void norn_shim_forget_lines(LLVMValueRef function); /* that were noted at first */
 /* The DIGlobalVariable that the global is, or, *ret_offset bytes from its start, a part of; NULL if none. */
 LLVMMetadataRef norn_shim_global_variable(LLVMValueRef global, uint64_t *ret_offset);
 /* The DILocalVariable that lives at this address (an alloca, a byval argument); NULL if none. */

@@ -7,18 +7,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "jobs/open_run.h"
 #include "jobs/progress.h"
+#include "jobs/results/known_findings.h"
+#include "jobs/results/regression.h"
+#include "jobs/results/source_paths.h"
 #include "jobs/run_ending.h"
 #include "jobs/say.h"
 #include "jobs/suppressions.h"
+#include "jobs/unhooked.h"
 #include "jobs/trace_set.h"
 #include "jobs/prop_load.h"
 #include "judge/recorded/judge.h"
 #include "errors/builtin_property.h"
+#include "finding/fingerprint.h"
+#include "finding/printable_findings.h"
 #include "finding/coverage.h"
+#include "finding/harm.h"
 #include "errors/builtin_driver.h"
+#include "jobs/initial_memory.h"
 #include "property/property.h"
 #include "report/dot.h"
 #include "report/finding_text.h"
@@ -118,134 +127,24 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_SUPPRESSIONS:
 		c->suppressions[c->suppression_count++] = args->value;
 		return true;
+	case NORN_CHECK_BASELINE:
+		c->baseline = args->value;
+		return true;
+	case NORN_CHECK_NO_FIXES:
+		c->no_fixes = true;
+		return true;
+	case NORN_CHECK_ONLY_HARMFUL:
+		c->only_harmful = true;
+		return true;
+	case NORN_CHECK_MAX_FINDINGS:
+		c->max_findings = (unsigned)norn_args_number(args, 1, UINT32_MAX);
+		return true;
 	case NORN_CHECK_PROGRAM:
 		c->program = args->value;
 		return true;
 	default:
 		return norn_outputs_option(&c->outputs, id, args->value);
 	}
-}
-
-/* ---- the program ---- */
-
-/* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
-static const char *executable_of(const struct norn_trace *trace)
-{
-	uint32_t base;
-	const char *path, *first = NULL, *command = norn_trace_info(trace, "command");
-	const struct norn_site_table *table;
-	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
-		size_t length = strlen(path);
-		if (command && strncmp(command, path, length) == 0 && (command[length] == ' ' || command[length] == 0))
-			return path;
-		first = first ? first : path;
-	}
-	return first;
-}
-
-/* Which file stands for a module of the trace: --program for the executable, or the module of that name. */
-static const char *file_for(const struct norn_checking *c, const char *path, const char *main_path)
-{
-	if (!c->program)
-		return path;
-	return strcmp(basename(path), basename(c->program)) == 0 || strcmp(path, main_path) == 0 ? c->program : path;
-}
-
-/* A relative name is one from where the program was started; or it lies beside the trace, or here. */
-static const char *locate(const struct norn_checking *c, const struct norn_trace *trace, const char *file, char place[PATH_MAX])
-{
-	const char *directory = norn_trace_info(trace, "directory");
-	if (file[0] == '/' || file == c->program)
-		return file;
-	if (directory && snprintf(place, PATH_MAX, "%s/%s", directory, file) < PATH_MAX && access(place, F_OK) == 0)
-		return place;
-	if (snprintf(place, PATH_MAX, "%.*s%s", (int)(basename(c->trace) - c->trace), c->trace, file) < PATH_MAX &&
-	        access(place, F_OK) == 0)
-		return place;
-	return file;
-}
-
-/* Number of the module if it is in the program already, else how many there are. */
-static uint32_t find_module(const struct norn_program *program, const char *path)
-{
-	uint32_t m = 0;
-	while (m < norn_program_modules(program) && strcmp(norn_program_path(program, m), path) != 0)
-		m++;
-	return m;
-}
-
-const char *norn_checker_module(
-        const struct norn_checking *c, const struct norn_trace *trace, const char *path, char place[PATH_MAX])
-{
-	return locate(c, trace, file_for(c, path, executable_of(trace)), place);
-}
-
-static int add_modules(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
-{
-	uint32_t base;
-	const char *path, *main_path = executable_of(trace), *missing = NULL;
-	const struct norn_site_table *table;
-	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
-		struct norn_error err = {0};
-		if (missing && strcmp(missing, path) == 0)
-			continue;
-		char place[PATH_MAX];
-		const char *file = locate(c, trace, file_for(c, path, main_path), place);
-		uint32_t m = find_module(program, file);
-		if (m == norn_program_modules(program)) {
-			bool library = strcmp(path, main_path) != 0;
-			int r = norn_program_add(program, file, 0, &err);
-			if (r != 0 && library) {
-				norn_note("the library %s is not there: what is in it cannot be named, nor are its initial values "
-				          "known",
-				        file);
-				missing = path;
-				continue;
-			}
-			if (r != 0)
-				return norn_fail("%s (--program FILE)", err.message);
-			norn_program_set_load(program, m, norn_trace_load(trace, i));
-		}
-		if (!norn_program_matches_sites(program, m, table, norn_site_open_bytes(table)))
-			return norn_fail("%s was built again since it was recorded: record it again, or name the program that was "
-			                 "recorded: --program FILE",
-			        file);
-	}
-	if (!main_path)
-		return norn_fail("%s names no program", norn_trace_path(trace));
-	return NORN_EXIT_OK;
-}
-
-/* True if another run of the same program made the trace: each module is one of the program's. Its addresses are that run's then.
- * */
-static bool is_loaded_by(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program)
-{
-	uint32_t base;
-	const char *path, *main_path = executable_of(trace);
-	const struct norn_site_table *table;
-	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++) {
-		char place[PATH_MAX];
-		uint32_t m = find_module(program, locate(c, trace, file_for(c, path, main_path), place));
-		if (m == norn_program_modules(program) ||
-		        !norn_program_matches_sites(program, m, table, norn_site_open_bytes(table)))
-			return false;
-		norn_program_set_load(program, m, norn_trace_load(trace, i));
-	}
-	return main_path;
-}
-
-int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace, struct norn_program **ret_program)
-{
-	struct norn_program *program = norn_program_new();
-	int status = add_modules(c, trace, program);
-	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
-		if (*norn_trace_name(trace, i))
-			norn_program_add_set(program, norn_trace_name(trace, i));
-	if (status == NORN_EXIT_OK)
-		*ret_program = program;
-	else
-		norn_program_free(program);
-	return status;
 }
 
 /* ---- properties ---- */
@@ -268,7 +167,7 @@ static void close_opened(struct opened *opened)
 
 static int open_all(const struct norn_checking *c, struct norn_trace *trace, struct opened *opened)
 {
-	if (opened->program && is_loaded_by(c, trace, opened->program))
+	if (opened->program && norn_checker_is_loaded_by(c, trace, opened->program))
 		return NORN_EXIT_OK;
 	close_opened(opened);
 	int status = norn_checker_program(c, trace, &opened->program);
@@ -283,12 +182,18 @@ static int open_all(const struct norn_checking *c, struct norn_trace *trace, str
 	return status;
 }
 
-static bool wants_sliced(const struct norn_spec *spec)
+static bool predicts(const struct norn_spec *spec, enum norn_predict predict)
 {
 	for (uint32_t i = 0; i < spec->property_count; i++)
-		if (spec->properties[i].predict == NORN_PREDICT_SLICED)
+		if (spec->properties[i].predict == predict)
 			return true;
 	return false;
+}
+
+/* Is a property predicted under sliced causality, as all are that say nothing? */
+static bool wants_sliced(const struct norn_spec *spec)
+{
+	return predicts(spec, NORN_PREDICT_SLICED) || predicts(spec, NORN_PREDICT_DEFAULT);
 }
 
 static void draw(void *to, const struct norn_lattice_picture *picture)
@@ -330,15 +235,15 @@ static int make_judges(const struct norn_checking *c, const struct opened *opene
 
 /* ---- results ---- */
 
-/* What rests on assumptions only is shown last, and leaves the verdict open. */
-static void weigh_suspected(struct norn_findings *f)
+/* The gravest findings come first. Those that rest on assumptions are shown last, and leave the verdict open. */
+static void weigh(struct norn_findings *f)
 {
 	const struct norn_assumption *first = NULL;
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < f->count; i++)
 		if (strcmp(f->list[i].status, "suspected") == 0 && f->list[i].assumption_count && ++count == 1)
 			first = &f->list[i].assumptions[0];
-	norn_findings_suspected_last(f);
+	norn_findings_sort(f);
 	if (count)
 		norn_findings_partial(f, NORN_REASON_CALL, count,
 		        "say what these functions do (--model FILE), build them by norn cc, or let norn confirm try",
@@ -348,16 +253,56 @@ static void weigh_suspected(struct norn_findings *f)
 		        basename(first->file), first->line);
 }
 
+/* Marks the findings that the baseline has. */
+static int hold_against_baseline(const struct norn_checking *c, struct norn_findings *findings)
+{
+	struct norn_known_findings known;
+	struct norn_error err = {0};
+	if (!c->baseline)
+		return NORN_EXIT_OK;
+	if (norn_known_findings_read(c->baseline, &known, &err) != 0)
+		return norn_fail_error(&err);
+	uint32_t missing = norn_known_findings_mark(&known, findings);
+	if (missing)
+		norn_note("%u of the %u findings in %s %s not found in this run; norn diff and norn baseline tell which", missing,
+		        known.count, c->baseline, missing == 1 ? "was" : "were");
+	norn_known_findings_done(&known);
+	return NORN_EXIT_OK;
+}
+
+/* The exit status is that of all findings: one of which no harm is known is an error all the same. */
+static void leave_out(struct norn_findings *f)
+{
+	uint32_t count = f->stats.left_out = norn_findings_only_harmful(f);
+	if (count)
+		norn_findings_note(f,
+		        "%u finding%s left out, as no harm is known of %s (--only-harmful); the exit status counts %s", count,
+		        count == 1 ? " was" : "s were", count == 1 ? "it" : "them", count == 1 ? "it" : "them");
+}
+
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
-	weigh_suspected(findings);
+	weigh(findings);
+	norn_findings_fingerprint(findings);
+	norn_findings_printable(findings);
+	if (c->keep) {
+		c->keep(c->keep_context, findings);
+		return NORN_EXIT_OK;
+	}
+	if (hold_against_baseline(c, findings) != NORN_EXIT_OK)
+		return NORN_EXIT_USAGE;
 	int status = norn_exit_of(findings);
 	if (status == NORN_EXIT_OK && c->program_failed)
 		status = NORN_EXIT_PROGRAM;
+	if (c->only_harmful)
+		leave_out(findings);
 	bool text = !(c->quiet && norn_outputs_wanted(&c->outputs)) && !norn_outputs_take_stdout(&c->outputs);
 	if (text)
-		norn_report_text(findings, norn_colour(stdout), norn_width(stdout), stdout);
+		norn_report_text(
+		        findings, c->max_findings ? c->max_findings : UINT32_MAX, norn_colour(stdout), norn_width(stdout), stdout);
 	norn_outputs_say(findings, !text);
+	if (c->confirm.save && norn_regression_save(&c->confirm, findings) != NORN_EXIT_OK)
+		status = NORN_EXIT_USAGE;
 	return norn_outputs_write(&c->outputs, findings, c->trace) == NORN_EXIT_OK ? status : NORN_EXIT_USAGE;
 }
 
@@ -369,6 +314,7 @@ struct check {
 	struct norn_run *run;
 	struct norn_trace *trace; /* of it; NULL: it is a text */
 	struct norn_builtin_driver_options options;
+	struct norn_initial_words initial;
 	struct opened *opened;
 	struct norn_graph *graph; /* NULL: not needed so far */
 	struct norn_units units;
@@ -378,13 +324,13 @@ struct check {
 	struct norn_described told;
 };
 
-/* What is wrong with the run: a line of a text, or the trace. */
+/* The error of the run: a line of a text, or the trace. */
 static int fail_run(const struct check *k, const struct norn_error *err)
 {
 	return err->line ? norn_fail_error(err) : norn_fail("%s: %s", k->c->trace, err->message);
 }
 
-static int get_slice(struct check *k)
+static int get_graph(struct check *k)
 {
 	struct norn_error err = {0};
 	if (k->graph)
@@ -402,6 +348,7 @@ static void look_for_hooks(struct check *k)
 		struct norn_needs needs = {0};
 		norn_needs_add(&needs, k->opened->files[i].spec);
 		norn_units_say_missing(&k->units, &needs, k->c->props[i], &k->findings);
+		norn_units_say_loose(&k->units, &needs, k->c->props[i], &k->findings);
 		norn_needs_done(&needs);
 	}
 }
@@ -410,7 +357,10 @@ static void look_for_hooks(struct check *k)
 static void look_for_calls(struct check *k)
 {
 	struct norn_unseen unseen;
-	if (!k->graph)
+	bool asked = k->c->causality == NORN_ASKED_SLICED;
+	for (unsigned i = 0; i < k->opened->count; i++)
+		asked |= k->c->causality == NORN_ASKED_DEFAULT && predicts(k->opened->files[i].spec, NORN_PREDICT_SLICED);
+	if (!k->graph || !asked)
 		return;
 	norn_unseen_init(&unseen);
 	norn_unseen_count(&unseen, k->graph);
@@ -422,7 +372,7 @@ static int judge(struct check *k, struct norn_judge **judges, bool sliced, FILE 
 {
 	const struct norn_checking *c = k->c;
 	struct norn_error err = {0};
-	int status = sliced ? get_slice(k) : NORN_EXIT_OK;
+	int status = sliced ? get_graph(k) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		return status;
 	for (unsigned i = 0; i < c->prop_count; i++)
@@ -448,14 +398,13 @@ static int check_properties(struct check *k)
 	if (status != NORN_EXIT_OK)
 		return status;
 	struct norn_judge **judges = norn_must_calloc(c->prop_count, sizeof *judges);
-	FILE *dot = c->dot ? fopen(c->dot, "we") : NULL;
+	FILE *dot = c->dot ? norn_open_output(c->dot) : NULL;
 	if (c->dot && !dot)
 		status = norn_fail("cannot write %s: %s", c->dot, strerror(errno));
 	else
 		status = make_judges(c, k->opened, trace, judges, &sliced);
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
-		if (norn_builtin_properties_add(&k->builtin_properties, k->opened->files[i].spec) != 0)
-			status = norn_fail("there is not enough memory");
+		norn_builtin_properties_add(&k->builtin_properties, k->opened->files[i].spec);
 	if (status == NORN_EXIT_OK)
 		status = judge(k, judges, sliced, dot);
 	if (status == NORN_EXIT_OK)
@@ -490,9 +439,13 @@ int norn_checker_ready(const struct norn_checking *c)
 	struct norn_suppressions suppressions;
 	if (c->prop_count == 0 && c->only_props)
 		return norn_fail("what is to be checked? Name a file of properties: --prop FILE");
+	if (c->prop_count == 0 && c->dot)
+		norn_note("--dot draws the lattices of properties, and there is none: name a file of them, --prop FILE");
 	for (unsigned i = 0; i < c->prop_count; i++)
 		if (access(c->props[i], R_OK) != 0)
 			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
+	if (c->baseline && access(c->baseline, R_OK) != 0)
+		return norn_fail("cannot read %s: %s; norn baseline writes it", c->baseline, strerror(errno));
 	int status = norn_outputs_ready(&c->outputs);
 	if (status == NORN_EXIT_OK && c->confirm.wanted)
 		status = norn_confirmer_ready(&c->confirm);
@@ -507,9 +460,9 @@ int norn_checker_ready(const struct norn_checking *c)
 	return status;
 }
 
-/* What happens-before leaves open is shown without a graph of the whole run; schedules need one. So they are those of the same
+/* Races by happens-before are shown without a graph of the whole run; schedules need one. So they are those of the same
  * errors by slices, which finds all of these, and nothing else is made of what it finds. */
-static int rehearse(struct check *k, struct norn_error *err)
+static int find_replay_jobs(struct check *k, struct norn_error *err)
 {
 	struct norn_findings sliced;
 	norn_findings_init(&sliced);
@@ -530,10 +483,10 @@ static void say_need(const struct check *k)
 static int look_for_errors(struct check *k)
 {
 	struct norn_error err = {0};
-	k->options.atomic = k->builtin_properties.atomic;
-	k->options.atomic_count = k->builtin_properties.atomic_count;
+	k->options.atomic = k->builtin_properties.atomic.items;
+	k->options.atomic_count = k->builtin_properties.atomic.count;
 	bool mvc = k->c->causality == NORN_ASKED_MVC;
-	int status = k->c->confirm.wanted ? get_slice(k) : NORN_EXIT_OK;
+	int status = k->c->confirm.wanted ? get_graph(k) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		return status;
 	if (k->c->confirm.wanted) {
@@ -545,7 +498,7 @@ static int look_for_errors(struct check *k)
 	if (!mvc && !k->graph)
 		say_need(k);
 	norn_progress_begin();
-	int r = mvc && k->c->confirm.wanted ? rehearse(k, &err) : 0;
+	int r = mvc && k->c->confirm.wanted ? find_replay_jobs(k, &err) : 0;
 	if (r == 0)
 		r = mvc ? norn_builtin_driver_mvc(k->run, &k->options, &k->findings, &err)
 		        : norn_builtin_driver(k->run, k->graph, &k->options, &k->findings, &err);
@@ -583,7 +536,7 @@ static int judge_again(void *context, const char *path, const struct norn_findin
 
 static int confirm(struct check *k)
 {
-	int status = get_slice(k);
+	int status = get_graph(k);
 	k->replay_jobs.trace = k->trace;
 	k->replay_jobs.graph = k->graph;
 	if (status == NORN_EXIT_OK)
@@ -596,14 +549,16 @@ static void say_what_is_missing(struct check *k)
 	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
 		return;
 	norn_findings_partial(&k->findings, NORN_REASON_TRACE, 1, "record the run to its end",
-	        "the trace is not whole: what happened later in this run is not judged");
+	        "the trace is not whole: what happened later in this run is not judged, nor what was lost, which is not known");
 }
 
-/* What was recorded of a program with fewer hooks is judged as it was: what its threads do may depend on what was not recorded. */
+/* A run of a program with fewer hooks is judged as it is: its threads may depend on memory that was not recorded. */
 static void look_at_units(struct check *k, struct norn_checking *c)
 {
-	if (k->trace)
+	if (k->trace) {
 		norn_units_of_trace(&k->units, k->trace);
+		norn_unhooked_say(k->trace, k->options.models, k->options.model_count, &k->findings);
+	}
 	if (c->causality != NORN_ASKED_OBSERVED && !norn_units_are_whole(&k->units)) {
 		c->causality = NORN_ASKED_OBSERVED;
 		k->options.observed = true;
@@ -612,14 +567,26 @@ static void look_at_units(struct check *k, struct norn_checking *c)
 }
 
 /* NORN_UNSOUND, for tests: rules of prediction that are switched off (enum norn_rule_switch), so that confirming has something to
- * refute. */
-static unsigned rules_left_out(void)
+ * refute; followed by ",checked", the checker of witnesses has it to refuse. */
+static void leave_rules_out(struct norn_builtin_driver_options *o)
 {
 	const char *told = getenv("NORN_UNSOUND");
-	unsigned without = told ? (unsigned)strtoul(told, NULL, 10) : 0;
-	if (without)
+	char *rest = NULL;
+	o->without = told ? (unsigned)strtoul(told, &rest, 10) : 0;
+	o->checked = told && strcmp(rest, ",checked") == 0;
+	if (o->without)
 		norn_note("NORN_UNSOUND is set: rules of prediction are left out, and what is found may be false");
-	return without;
+}
+
+/* Memory that entries name is only recorded by the runtime. */
+static void say_unrecorded_memory(const struct norn_checking *c, struct norn_effects_model **models, const struct norn_trace *trace)
+{
+	for (unsigned i = 0; trace && !norn_trace_info(trace, "model") && i < c->model_count; i++)
+		if (norn_effects_model_names_memory(models[i]))
+			norn_note(
+			        "entries of %s that name memory do not serve here: the run was recorded without them; record it by "
+			        "norn record --model %s, or use norn run --model %s",
+			        c->models[i], c->models[i], c->models[i]);
 }
 
 static int check_run(const struct norn_checking *asked, struct norn_run *run, struct norn_suppressions *suppressions,
@@ -628,6 +595,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	struct norn_checking own = *asked, *c = &own;
 	struct norn_effects_model **models = norn_must_calloc(c->model_count, sizeof *models);
 	struct opened opened = {0};
+	own.confirm.checking = &own;
 	int status = read_models(c, models);
 	struct check k = {.c = c,
 	        .run = run,
@@ -635,14 +603,22 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	        .trace = norn_run_recorded(run),
 	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
 	                .infer = c->infer,
-	                .without = rules_left_out(),
+	                .fixes = !c->no_fixes && c->causality != NORN_ASKED_OBSERVED,
 	                .effort = c->effort ? c->effort - 1 : EFFORT,
 	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	                .models = (const struct norn_effects_model *const *)models,
 	                .model_count = c->model_count,
 	                .progress = norn_progress}};
+	leave_rules_out(&k.options);
+	if (status == NORN_EXIT_OK)
+		say_unrecorded_memory(c, models, k.trace);
 	norn_findings_init(&k.findings);
+	if (k.trace && norn_trace_info(k.trace, "command"))
+		k.findings.command = norn_findings_text(&k.findings, "%s", norn_trace_info(k.trace, "command"));
 	norn_builtin_properties_init(&k.builtin_properties);
+	k.initial = (struct norn_initial_words){.checking = c, .trace = k.trace};
+	k.options.initial = k.trace ? norn_initial_words_get : NULL;
+	k.options.initial_context = &k.initial;
 	if (status == NORN_EXIT_OK)
 		look_at_units(&k, c);
 	if (status == NORN_EXIT_OK && c->prop_count)
@@ -655,12 +631,15 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		say_what_is_missing(&k);
 	if (status == NORN_EXIT_OK)
 		norn_suppressions_apply(suppressions, &k.findings);
+	if (status == NORN_EXIT_OK && k.trace)
+		norn_source_paths_find(c, k.trace, &k.findings);
 	if (status == NORN_EXIT_OK && c->confirm.wanted)
 		status = k.trace ? confirm(&k) : norn_fail("%s is a text, not a trace: there is no program to run", c->trace);
 	norn_replay_jobs_done(&k.replay_jobs);
 	*ret_findings = k.findings;
 	norn_builtin_properties_done(&k.builtin_properties);
 	norn_graph_free(k.graph);
+	norn_initial_words_done(&k.initial);
 	norn_units_done(&k.units);
 	close_opened(&opened);
 	free_models(models, c->model_count);
@@ -678,20 +657,25 @@ struct together {
 	uint32_t named; /* the first so many traces were named, the others found by them */
 	char *executable; /* of the first */
 	uint32_t missing, damaged, unrecorded, other_programs; /* processes */
+	bool found; /* the finding that is to be confirmed */
 };
 
-/* Properties speak of the program that was run; a process of another one has other names. Only the first is re-enacted and
- * drawn. */
+/* Properties speak of the program that was run; a process of another one has other names. Only the first is drawn; others are
+ * replayed if they can be begun by themselves. */
 static bool prepare(struct together *t, uint32_t i, const struct norn_trace *trace, struct norn_checking *c)
 {
-	const char *executable = trace ? executable_of(trace) : NULL;
+	const char *executable = trace ? norn_checker_executable(trace) : NULL;
 	if (i == 0)
 		t->executable = norn_must_text(executable ? executable : "");
 	c->trace = t->traces.paths.items[i];
+	c->confirm.found = &t->found;
 	if (i == 0)
 		return true;
 	c->dot = NULL;
-	c->confirm.wanted = false;
+	if (i < t->named)
+		c->confirm.wanted = false;
+	c->confirm.child = true;
+	c->confirm.program = NULL;
 	if (i < t->named || !c->prop_count || !executable || strcmp(executable, t->executable) == 0)
 		return true;
 	t->other_programs++;
@@ -767,6 +751,8 @@ int norn_checker_run(const struct norn_checking *c)
 	norn_findings_init(&t.sum);
 	for (uint32_t i = 0; i < t.all.count; i++)
 		norn_findings_merge(&t.sum, &t.all.items[i]);
+	if (status == NORN_EXIT_OK && c->confirm.wanted && c->confirm.id && !t.found)
+		status = norn_fail("there is no finding %s", c->confirm.id);
 	if (status == NORN_EXIT_OK) {
 		say_unjudged(&t);
 		status = report(c, &t.sum);

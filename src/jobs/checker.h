@@ -11,6 +11,7 @@
 #include "jobs/options.h"
 #include "jobs/outputs.h"
 
+struct norn_findings;
 enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
 
 struct norn_checking {
@@ -26,12 +27,19 @@ struct norn_checking {
 	const char *program; /* in place of the executable that the trace names, or NULL */
 	const char *dot; /* file for pictures of lattices, NULL: none */
 	struct norn_outputs outputs; /* files for others than people */
+	const char *baseline; /* file of findings that are known, NULL: none */
+	unsigned max_findings; /* shown in full, 0: all */
 	enum norn_asked causality;
 	uint64_t max_cuts, max_memory, beam;
 	unsigned effort; /* 1 + what was asked for; 0: the default */
 	bool all, infer, finite;
+	bool no_fixes; /* are not tried on the recorded run */
+	bool only_harmful; /* findings of which no harm is known are counted only */
 	bool only_props, partial;
 	bool program_failed; /* the program that was run failed by itself: NORN_EXIT_PROGRAM if there is nothing else to say */
+	/* Gets the findings instead of showing them; NULL: they are shown. */
+	void (*keep)(void *context, const struct norn_findings *findings);
+	void *keep_context;
 	bool quiet; /* no text for people if there are files for others */
 	struct norn_confirming confirm;
 };
@@ -53,6 +61,10 @@ enum {
 	NORN_CHECK_SUPPRESSIONS,
 	NORN_CHECK_PARTIAL,
 	NORN_CHECK_DEBUG,
+	NORN_CHECK_BASELINE,
+	NORN_CHECK_MAX_FINDINGS,
+	NORN_CHECK_ONLY_HARMFUL,
+	NORN_CHECK_NO_FIXES,
 };
 
 /* Rows of an option table: what norn observe has, too, and the rest. */
@@ -80,7 +92,7 @@ enum {
 	                "of "                                                                                                      \
 	                "conflicting accesses, too), or sliced (all that keep what each thread's steps depend on). Built-in "      \
 	                "errors "                                                                                                  \
-	                "are predicted by sliced, properties by mvc unless they say otherwise (predict=…); this overrides it. "    \
+	                "are predicted by sliced, properties by both unless they say otherwise (predict=…); this overrides it. "   \
 	                "mvc finds the data races and uses after free that happens-before leaves open: fewer, but fast.",          \
 	                NULL},                                                                                                     \
                                                                                                                                    \
@@ -94,13 +106,22 @@ enum {
 	                "Search among N states at most for each suspected built-in error that needs it (300). 0: none.", NULL},    \
 	        {NORN_CHECK_INFER, "infer-atomicity", NULL,                                                                        \
 	                "Guess which accesses of a thread belong together, and look for what may come between them.", NULL},       \
+	        {NORN_CHECK_BASELINE, "baseline", "FILE",                                                                          \
+	                "Fail only on findings that FILE, which norn baseline wrote, does not have; those are listed only.",       \
+	                NULL},                                                                                                     \
+	        {NORN_CHECK_MAX_FINDINGS, "max-findings", "N", "Show N findings in full at most, and list the others.", NULL},     \
+	        {NORN_CHECK_NO_FIXES, "no-fixes", NULL, "Do not try fixes of findings on the recorded run.", NULL},                \
+	        {NORN_CHECK_ONLY_HARMFUL, "only-harmful", NULL,                                                                    \
+	                "Leave out findings of which no harm is known: races that lose no update, for example. They are counted, " \
+	                "and the exit status is the same as without this option.",                                                 \
+	                NULL},                                                                                                     \
 	        {NORN_CHECK_DEBUG, "debug", "WHAT",                                                                                \
 	                "Print what the searches under sliced causality work on, on standard error: closure (each set of events "  \
 	                "that is tried), "                                                                                         \
 	                "steps (each transition system that is searched), or closure,steps.",                                      \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_MODEL, "model", "FILE",                                                                                \
-	                "What functions without instrumentation do, for prediction. May be given several times.", NULL},           \
+	                "Effects of functions without instrumentation, for prediction. May be given several times.", NULL},        \
 	        {NORN_CHECK_SUPPRESSIONS, "suppressions", "FILE",                                                                  \
 	                "Do not show findings that FILE names, instead of norn.supp here or beside the trace. May be given "       \
 	                "several times.",                                                                                          \
@@ -117,13 +138,17 @@ void norn_checker_done(struct norn_checking *checking);
 /* Takes an option of the above; false if id is none of them. Ends the process if its argument is wrong. */
 bool norn_checker_option(struct norn_checking *checking, int id, const struct norn_args *args);
 
-/* A sentence and NORN_EXIT_USAGE if there is nothing to check by, or a file is missing: before a program is run in vain. */
+/* A sentence and NORN_EXIT_USAGE if there is nothing to check by, or a file is missing: before the program is run. */
 int norn_checker_ready(const struct norn_checking *checking);
 
-/* For those who judge in other ways; all return the exit status, and have said what is wrong. The program that a trace is of. */
+/* For other ways to judge; all return the exit status, and have said what is wrong. The program that a trace is of. */
 struct norn_program;
 struct norn_trace;
 int norn_checker_program(const struct norn_checking *checking, struct norn_trace *trace, struct norn_program **ret_program);
+/* The executable: the module that the command begins with. Libraries may come before it, since their constructors do. */
+const char *norn_checker_executable(const struct norn_trace *trace);
+/* True if another run of the same program made the trace: each module is one of the program's. Its addresses are that run's. */
+bool norn_checker_is_loaded_by(const struct norn_checking *c, struct norn_trace *trace, struct norn_program *program);
 
 /* The file of a module that the trace names, wherever it is now; place has room for its name. */
 const char *norn_checker_module(

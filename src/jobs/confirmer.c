@@ -6,18 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "confirm/replay_run.h"
 #include "jobs/outputs.h"
+#include "jobs/results/aftermath.h"
+#include "recorder/session_directory.h"
 #include "recorder/recorder.h"
+#include "run/run_end.h"
 #include "jobs/say.h"
 #include "confirm/divergence.h"
 #include "confirm/schedule_constraints.h"
 
 #define TRIES 3u
-#define DIRECTORY "norn.schedules"
+#define DIRECTORY NORN_CONFIRM_DIRECTORY
 
 static volatile sig_atomic_t stopped; /* the signal that was to end us; 0: none */
 
@@ -32,6 +37,9 @@ bool norn_confirmer_option(struct norn_confirming *c, int id, const struct norn_
 		return true;
 	case NORN_CONFIRM_SCHEDULES:
 		c->directory = args->value;
+		return true;
+	case NORN_CONFIRM_SAVE:
+		c->save = args->value;
 		return true;
 	case NORN_CONFIRM_TRIES:
 		c->tries = (unsigned)norn_args_number(args, 1, 1000000);
@@ -55,12 +63,12 @@ int norn_confirmer_ready(const struct norn_confirming *c)
 	return why ? norn_fail("cannot write schedules to %s: %s", schedules, strerror(why)) : NORN_EXIT_OK;
 }
 
-/* ---- scripts ---- */
+/* ---- schedules ---- */
 
 void norn_replay_jobs_done(struct norn_replay_jobs *r)
 {
 	for (unsigned i = 0; i < r->count; i++) {
-		norn_schedule_file_done(&r->list[i].script);
+		norn_schedule_file_done(&r->list[i].schedule);
 		free(r->list[i].reason);
 		free(r->list[i].prefixes);
 	}
@@ -74,7 +82,7 @@ static struct norn_replay_job_result *add(struct norn_replay_jobs *r)
 	norn_must_grow(&r->list, r->count + UINT64_C(1), &r->room, sizeof *r->list);
 	struct norn_replay_job_result *made = &r->list[r->count++];
 	*made = (struct norn_replay_job_result){.prefixes = norn_must_calloc(norn_graph_threads(r->graph), sizeof *made->prefixes)};
-	norn_schedule_file_init(&made->script);
+	norn_schedule_file_init(&made->schedule);
 	return made;
 }
 
@@ -83,7 +91,7 @@ static uint32_t at_most(unsigned long long number)
 	return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-/* How long the recorded run took, and how much there is of it. */
+/* The time that the recorded run took, and its size. */
 static struct norn_schedule_file_pace pace_of(const struct norn_trace *trace)
 {
 	unsigned long long records = 0, clock = 0, processor = 0;
@@ -95,11 +103,11 @@ static struct norn_schedule_file_pace pace_of(const struct norn_trace *trace)
 	return (struct norn_schedule_file_pace){at_most(records), at_most(clock), at_most(processor)};
 }
 
-/* result: of making the script. */
+/* result: of making the schedule. */
 static void added(const struct norn_replay_jobs *r, struct norn_replay_job_result *made, const struct norn_finding *finding,
         int result, const struct norn_error *err)
 {
-	struct norn_schedule_file *s = &made->script;
+	struct norn_schedule_file *s = &made->schedule;
 	if (result != 0)
 		made->reason = norn_must_text(err->message);
 	s->pace = pace_of(r->trace);
@@ -113,7 +121,7 @@ int norn_replay_jobs_take(void *context, const struct norn_finding *finding, con
 	struct norn_replay_jobs *r = context;
 	struct norn_error err = {0};
 	struct norn_replay_job_result *made = add(r);
-	int result = norn_schedule_constraints(r->trace, r->graph, predicted, made->prefixes, &made->script, &err);
+	int result = norn_schedule_constraints(r->trace, r->graph, predicted, made->prefixes, &made->schedule, &err);
 	added(r, made, finding, result, &err);
 	return 0;
 }
@@ -130,9 +138,9 @@ static uint32_t next_like(const struct norn_graph *graph, uint32_t event, uint32
 	return 0;
 }
 
-/* One more turn of a loop, as far as it was recorded: its steps, which are the last length of count numbers, behind them. False: it
- * was not. */
-static bool add_turn(const struct norn_graph *graph, uint64_t *numbers, uint32_t count, uint32_t length)
+/* One more iteration of a loop, as far as it was recorded: its steps, which are the last length of count numbers, behind them.
+ * False: it was not. */
+static bool add_iteration(const struct norn_graph *graph, uint64_t *numbers, uint32_t count, uint32_t length)
 {
 	for (uint32_t i = 0; i < length; i++) {
 		uint32_t step = (uint32_t)numbers[count - length + i], thread = step ? norn_graph_event(graph, step)->thread : 0,
@@ -158,17 +166,17 @@ static void take_property(struct norn_replay_jobs *r, const struct norn_finding 
 	for (uint32_t k = 0; k < count; k++)
 		numbers[k] = f->witness[k].number;
 	made->rounds = length > 0;
-	while (length && made->rounds < ROUNDS && add_turn(r->graph, numbers, count + (made->rounds - 1) * length, length))
+	while (length && made->rounds < ROUNDS && add_iteration(r->graph, numbers, count + (made->rounds - 1) * length, length))
 		made->rounds++;
 	for (;; made->rounds--) {
 		uint32_t all = count + (made->rounds > 1 ? (made->rounds - 1) * length : 0);
 		int e = norn_schedule_constraints_order(
-		        r->trace, r->graph, f->run ? &run : NULL, numbers, all, made->prefixes, &made->script, &err);
+		        r->trace, r->graph, f->run ? &run : NULL, numbers, all, made->prefixes, &made->schedule, &err);
 		if (e != -ENOTSUP || made->rounds < 2) {
 			added(r, made, f, e, &err);
 			return;
 		}
-		norn_schedule_file_done(&made->script);
+		norn_schedule_file_done(&made->schedule);
 	}
 }
 
@@ -187,7 +195,7 @@ void norn_replay_jobs_take_properties(struct norn_replay_jobs *r, const struct n
 static struct norn_replay_job_result *find(struct norn_replay_jobs *r, const char *id)
 {
 	for (unsigned i = 0; i < r->count; i++)
-		if (strcmp(r->list[i].script.id, id) == 0)
+		if (strcmp(r->list[i].schedule.id, id) == 0)
 			return &r->list[i];
 	return NULL;
 }
@@ -195,9 +203,9 @@ static struct norn_replay_job_result *find(struct norn_replay_jobs *r, const cha
 /* ---- the program ---- */
 
 /* The command line of the recorded program, as an array to be freed with its one text; NULL: not known. */
-static char **recorded_arguments(const struct norn_trace *trace)
+static char **recorded_arguments(const struct norn_trace *trace, const char *key)
 {
-	const char *stored = norn_trace_info(trace, "arguments");
+	const char *stored = norn_trace_info(trace, key);
 	size_t count = 1;
 	for (const char *c = stored ? stored : ""; *c; c++)
 		count += *c == NORN_ARGUMENT_END;
@@ -225,12 +233,16 @@ static const char *quoted(struct norn_findings *f, const char *word)
 	return norn_findings_text(f, "%s'", text);
 }
 
-static const char *replay_command(struct norn_findings *f, bool loose, const char *schedule, char *const *argv)
+static const char *command_text(struct norn_findings *f, const char *text, char *const *argv)
 {
-	const char *text = norn_findings_text(f, "norn replay %s%s --", loose ? "--loose " : "", quoted(f, schedule));
 	for (; *argv; argv++)
 		text = norn_findings_text(f, "%s %s", text, quoted(f, *argv));
 	return text;
+}
+
+static const char *replay_command(struct norn_findings *f, bool loose, const char *schedule, char *const *argv)
+{
+	return command_text(f, norn_findings_text(f, "norn replay %s%s --", loose ? "--loose " : "", quoted(f, schedule)), argv);
 }
 
 /* ---- one finding ---- */
@@ -242,16 +254,18 @@ struct confirmation {
 	char *const *argv;
 	norn_confirmer_judge *judge;
 	void *context;
-	char directory[128], trace[160]; /* of the new traces */
+	struct norn_session_directory directory; /* of the new traces */
+	char trace[sizeof(struct norn_session_directory) + 8];
 	unsigned runs;
+	bool timed; /* in the last run a wait had another end because of the time that it took */
 };
 
-static int write_schedule(const char *path, const struct norn_schedule_file *script)
+static int write_schedule(const char *path, const struct norn_schedule_file *schedule)
 {
-	FILE *to = fopen(path, "we");
+	FILE *to = norn_open_output(path);
 	if (!to)
 		return norn_fail("cannot write %s: %s", path, strerror(errno));
-	norn_schedule_file_write(script, to);
+	norn_schedule_file_write(schedule, to);
 	bool failed = ferror(to);
 	failed |= fclose(to) != 0;
 	return failed ? norn_fail("cannot write %s: %s", path, strerror(errno)) : NORN_EXIT_OK;
@@ -269,8 +283,18 @@ static void tell(struct norn_findings *f, struct norn_finding *finding, const ch
 		lines[i] = norn_findings_text(f, "%.*s", (int)length, text);
 		text += length + (text[length] == '\n');
 	}
-	finding->enacted = lines;
-	finding->enacted_count = count;
+	finding->replayed = lines;
+	finding->replayed_count = count;
+}
+
+/* One more line. */
+static void tell_more(struct norn_findings *f, struct norn_finding *finding, const char *line)
+{
+	const char **lines = norn_must_arena_alloc(&f->arena, (finding->replayed_count + 1ul) * sizeof *lines);
+	for (uint32_t i = 0; i < finding->replayed_count; i++)
+		lines[i] = finding->replayed[i];
+	lines[finding->replayed_count++] = line;
+	finding->replayed = lines;
 }
 
 /* Why it did not come true, if a thread took another way. If none did, and everything is known that could stop them, it was
@@ -279,7 +303,7 @@ static void explain(struct confirmation *k, const struct norn_replay_job_result 
         const struct norn_replayed *done)
 {
 	const char *text = done->text;
-	struct norn_divergence departure = {0};
+	struct norn_divergence divergence = {0};
 	struct norn_error err = {0};
 	struct norn_trace *other;
 	if (norn_trace_open(k->trace, true, &other, &err) != 0) {
@@ -287,12 +311,13 @@ static void explain(struct confirmation *k, const struct norn_replay_job_result 
 		return;
 	}
 	int r = norn_divergence_find(
-	        k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, done->let_go, &departure, &err);
-	char *both = r == 0 && departure.text ? norn_must_format("%s\n%s", departure.text, text) : NULL;
-	finding->own_error |= r == 0 && (departure.own || (done->stuck && !departure.text && !departure.foreign));
+	        k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, done->let_go, &divergence, &err);
+	char *both = r == 0 && divergence.text ? norn_must_format("%s\n%s", divergence.text, text) : NULL;
+	k->timed = r == 0 && divergence.timed;
+	finding->own_error |= r == 0 && (divergence.own || (done->stuck && !divergence.text && !divergence.foreign));
 	tell(k->findings, finding, both ? both : text);
 	free(both);
-	free(departure.text);
+	free(divergence.text);
 	norn_trace_close(other);
 }
 
@@ -302,22 +327,80 @@ static bool is_loose(unsigned tries)
 	return tries % 2;
 }
 
+/* All steps were done: did the program crash by an access to the address that was predicted? */
+static bool judge_null(struct confirmation *k, const struct norn_run_end *end, struct norn_finding *finding)
+{
+	static const char *const did[] = {"accessing", "reading", "writing", "executing"};
+	struct norn_findings *f = k->findings;
+	bool crashed = end->crashed && end->crash.access <= NORN_FAULT_EXECUTE;
+	if (crashed)
+		tell(f, finding,
+		        norn_findings_text(f, "then the program crashed: SIG%s %s address 0x%llx", sigabbrev_np((int)end->signal),
+		                did[end->crash.access], (unsigned long long)end->crash.address));
+	else
+		tell(f, finding, "all steps came in their order, but the program did not crash");
+	return crashed && end->signal == SIGSEGV && end->crash.address == finding->fault;
+}
+
+/* All steps were done: did the assertion fail then? */
+static int judge_assertion(struct confirmation *k, const struct norn_replayed *done, struct norn_finding *finding, bool *ret_true)
+{
+	struct norn_trace *other;
+	struct norn_error err = {0};
+	struct norn_run_end end;
+	*ret_true = false;
+	if (norn_trace_open(k->trace, true, &other, &err) != 0)
+		return norn_fail("%s", err.message);
+	norn_run_end_read(other, &end);
+	if (finding->kind == NORN_FINDING_NULL) {
+		*ret_true = judge_null(k, &end, finding);
+	} else if (end.asserted && strcmp(end.assertion.expression, finding->variable) == 0) {
+		*ret_true = true;
+		tell(k->findings, finding,
+		        norn_findings_text(k->findings, "then the program failed: %s:%u: assertion failed: %s",
+		                basename(end.assertion.file), atomic_load(&end.assertion.line), end.assertion.expression));
+	} else if (!end.asserted && WIFSIGNALED(done->status)) {
+		*ret_true =
+		        WTERMSIG(done->status) == SIGABRT || WTERMSIG(done->status) == SIGILL || WTERMSIG(done->status) == SIGTRAP;
+		tell(k->findings, finding,
+		        norn_findings_text(
+		                k->findings, "then the program was ended by SIG%s", sigabbrev_np(WTERMSIG(done->status))));
+	} else if (!end.asserted && WIFEXITED(done->status) && WEXITSTATUS(done->status)) {
+		*ret_true = true;
+		tell(k->findings, finding,
+		        norn_findings_text(k->findings, "then the program ended with status %d", WEXITSTATUS(done->status)));
+	} else {
+		tell(k->findings, finding, "all steps came in their order, but the assertion held");
+	}
+	norn_run_end_done(&end);
+	norn_trace_close(other);
+	return NORN_EXIT_OK;
+}
+
+/* Is the program let go on after such an error? In a deadlock it cannot, and memory that is gone is not used. */
+static bool goes_on(unsigned end)
+{
+	return end != NORN_REPLAY_END_DEADLOCK && end != NORN_REPLAY_END_USE;
+}
+
 /* One run. *ret_true: it came true, also as the monitor sees it. */
 static int try_once(struct confirmation *k, const struct norn_replay_job_result *made, struct norn_finding *finding, bool *ret_true)
 {
-	const struct norn_schedule_file *script = &made->script;
-	struct norn_replaying enacting = {
-	        .trace = k->trace, .output = k->c->output ? k->c->output : "/dev/null", .loose = is_loose(finding->enacted_tries)};
+	const struct norn_schedule_file *schedule = &made->schedule;
+	struct norn_replaying replaying = {.trace = k->trace,
+	        .output = k->c->output ? k->c->output : "/dev/null",
+	        .model = norn_trace_info(k->replay_jobs->trace, "model"),
+	        .loose = is_loose(finding->replay_tries)};
 	struct norn_replayed done;
 	struct norn_error err = {0};
-	if (norn_enactor_run(script, &enacting, k->argv, &done, &err) != 0) {
+	if (norn_replay_run(schedule, &replaying, k->argv, &done, &err) != 0) {
 		norn_replayed_done(&done);
 		return norn_fail("%s", err.message);
 	}
 	k->runs++;
 	if (done.told)
 		stopped = done.told;
-	finding->enacted_tries++;
+	finding->replay_tries++;
 	*ret_true = done.kind == NORN_REPLAYED_TRUE;
 	int status = NORN_EXIT_OK;
 	if (done.kind == NORN_REPLAYED_WRONG)
@@ -330,14 +413,119 @@ static int try_once(struct confirmation *k, const struct norn_replay_job_result 
 		tell(k->findings, finding,
 		        norn_findings_text(k->findings, "the loop was gone through %u time%s, step by step", made->rounds,
 		                made->rounds == 1 ? "" : "s"));
-	} else if (status == NORN_EXIT_OK && *ret_true && script->end == NORN_SCENE_PASS) {
+	} else if (status == NORN_EXIT_OK && *ret_true && schedule->end == NORN_REPLAY_END_FAIL) {
+		status = judge_assertion(k, &done, finding, ret_true);
+	} else if (status == NORN_EXIT_OK && *ret_true && schedule->end == NORN_REPLAY_END_PASS) {
 		status = k->judge(k->context, k->trace, finding, ret_true);
 		if (status == NORN_EXIT_OK && !*ret_true)
 			tell(k->findings, finding, "all steps came in the order of the violation, but the property held");
 	}
+	if (status == NORN_EXIT_OK && *ret_true && goes_on(schedule->end)) {
+		norn_aftermath_find(k->c->checking, k->trace, k->replay_jobs->trace, &done, k->findings, finding);
+		if (finding->aftermath && schedule->end != NORN_REPLAY_END_FAIL)
+			tell_more(k->findings, finding, finding->aftermath);
+	}
 	unlink(k->trace);
 	norn_replayed_done(&done);
 	return status;
+}
+
+/* Did the threads of the new run go as they had, up to the ends of the prefixes? */
+static bool went_as_recorded(const struct confirmation *k, const struct norn_replay_job_result *made)
+{
+	struct norn_divergence divergence = {0};
+	struct norn_error err = {0};
+	struct norn_trace *other;
+	if (norn_trace_open(k->trace, true, &other, &err) != 0)
+		return false;
+	int r = norn_divergence_find(k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, 0, &divergence, &err);
+	norn_trace_close(other);
+	free(divergence.text);
+	return r == 0 && divergence.whole;
+}
+
+/* How a control is made: the program is free; the recorded order; that without the order of input and output. */
+enum control { CONTROL_FREE, CONTROL_ORDER, CONTROL_LOOSE };
+
+/* Does the program go again as it did when it was recorded, up to the events of the predicted run? *ret_text: how it ended, to be
+ * freed; NULL: there is no schedule for it. Returns the exit status. */
+static int take_recorded(
+        struct confirmation *k, const struct norn_replay_job_result *made, enum control control, bool *ret_true, char **ret_text)
+{
+	const struct norn_replay_jobs *r = k->replay_jobs;
+	struct norn_schedule_file schedule;
+	struct norn_error err = {0};
+	int status = NORN_EXIT_OK;
+	bool made_it = (control == CONTROL_FREE ? norn_schedule_constraints_free(r->trace, r->graph, &schedule, &err)
+	                                        : norn_schedule_constraints_control(
+	                                                  r->trace, r->graph, made->prefixes, &schedule, &err)) == 0;
+	if (made_it) {
+		struct norn_replaying replaying = {.trace = k->trace,
+		        .output = k->c->output ? k->c->output : "/dev/null",
+		        .model = norn_trace_info(r->trace, "model"),
+		        .loose = control == CONTROL_LOOSE};
+		struct norn_replayed done;
+		schedule.pace = made->schedule.pace;
+		schedule.id = schedule.title = schedule.property = schedule.command = "";
+		if (norn_replay_run(&schedule, &replaying, k->argv, &done, &err) != 0)
+			status = norn_fail("%s", err.message);
+		k->runs++;
+		stopped = done.told ? done.told : stopped;
+		*ret_true = done.kind == NORN_REPLAYED_TRUE && (control != CONTROL_FREE || went_as_recorded(k, made));
+		free(*ret_text);
+		*ret_text = norn_must_text(done.text ? done.text : "");
+		unlink(k->trace);
+		norn_replayed_done(&done);
+	}
+	norn_schedule_file_done(&schedule);
+	return status;
+}
+
+/* It did not come true. A program that goes again as it did when it was recorded was free to take the predicted run: the order
+ * alone differs, and the prediction was wrong. Where there is no such schedule, what was compared tells. */
+static int find_fault(struct confirmation *k, const struct norn_replay_job_result *made, struct norn_finding *finding)
+{
+	char *text = NULL;
+	bool again = false;
+	int status = NORN_EXIT_OK;
+	for (enum control c = CONTROL_FREE; c <= CONTROL_LOOSE && !again && !stopped && status == NORN_EXIT_OK; c++)
+		status = take_recorded(k, made, c, &again, &text);
+	if (!text || stopped || status != NORN_EXIT_OK) {
+		free(text);
+		return status;
+	}
+	finding->own_error = again && !k->timed;
+	if (!again)
+		tell_more(k->findings, finding,
+		        norn_findings_text(k->findings,
+		                "nor did the program take the recorded run again (%.*s): something from outside kept it",
+		                (int)strcspn(text, "\n"), text));
+	else if (k->timed)
+		tell_more(k->findings, finding, "it was held so long that a wait with a time limit ended otherwise");
+	else
+		tell_more(k->findings, finding,
+		        norn_trace_info(k->replay_jobs->trace, "model") ? "the program took the recorded run again: it was free to "
+		                                                          "take the predicted one, so the prediction "
+		                                                          "is wrong, or the model"
+		                                                        : "the program took the recorded run again: it was free to "
+		                                                          "take the predicted one, so the prediction "
+		                                                          "is wrong");
+	free(text);
+	return status;
+}
+
+/* Two threads wait for one lock: the one because the other has queued for it, inside of its call, where nothing can be held. */
+static bool rests_on_queue(const struct norn_schedule_file *schedule)
+{
+	for (uint32_t i = 0; schedule->end == NORN_REPLAY_END_DEADLOCK && i < schedule->stop_count; i++)
+		for (uint32_t j = 0; j < i; j++) {
+			const struct norn_schedule_file_step *a = &schedule->steps[schedule->stops[i]],
+			                                     *b = &schedule->steps[schedule->stops[j]];
+			if (a->operation == NORN_OPERATION_LOCK && b->operation == NORN_OPERATION_LOCK &&
+			        strcmp(a->what, b->what) == 0)
+				return true;
+		}
+	return false;
 }
 
 static int confirm(struct confirmation *k, struct norn_replay_job_result *made, struct norn_finding *finding)
@@ -353,22 +541,31 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 	const char *command = "";
 	for (char *const *word = k->argv; *word; word++)
 		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
-	made->script.command = command;
-	int status = write_schedule(path, &made->script);
+	made->schedule.command = command;
+	int status = write_schedule(path, &made->schedule);
 	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && !stopped && i < (k->c->tries ? k->c->tries : TRIES); i++)
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
 		finding->status = "confirmed";
 		finding->own_error = false;
-		finding->replay = replay_command(k->findings, is_loose(finding->enacted_tries - 1), path, k->argv);
+		finding->replay = replay_command(k->findings, is_loose(finding->replay_tries - 1), path, k->argv);
 	}
 	finding->own_error &= finding->assumption_count == 0; /* its assumption may be wrong */
+	bool missed = status == NORN_EXIT_OK && !came_true && !stopped && finding->assumption_count == 0;
+	if (missed && rests_on_queue(&made->schedule)) {
+		finding->own_error = false;
+		tell_more(k->findings, finding,
+		        "the one lock was not queued for before it was asked for again: that cannot be brought about, only come "
+		        "to");
+	} else if (missed) {
+		status = find_fault(k, made, finding);
+	}
 	return status;
 }
 
 /* ---- all findings ---- */
 
-/* Who is told to end between two runs ends when there is nothing left to be removed. */
+/* A signal to end between two runs is obeyed when there is nothing left to be removed. */
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void stop(int signal)
@@ -391,20 +588,13 @@ static void reset_signals(const struct sigaction *saved)
 static int make_places(struct confirmation *k)
 {
 	const char *schedules = k->c->directory ? k->c->directory : DIRECTORY;
-	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
 	if (mkdir(schedules, 0777) != 0 && errno != EEXIST)
 		return norn_fail("cannot make the directory %s: %s", schedules, strerror(errno));
-	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-		if (!places[i])
-			continue;
-		snprintf(k->directory, sizeof k->directory, "%.100s/norn-confirm.XXXXXX", places[i]);
-		if (mkdtemp(k->directory)) {
-			snprintf(k->trace, sizeof k->trace, "%s/trace", k->directory);
-			return NORN_EXIT_OK;
-		}
-	}
-	k->directory[0] = 0;
-	return norn_fail("cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
+	struct norn_error err = {0};
+	if (norn_session_directory_make(&k->directory, "norn-confirm", &err) != 0)
+		return norn_fail("%s", err.message);
+	snprintf(k->trace, sizeof k->trace, "%s/trace", k->directory.path);
+	return NORN_EXIT_OK;
 }
 
 static void count_own_errors(struct norn_findings *f)
@@ -418,18 +608,50 @@ static void count_own_errors(struct norn_findings *f)
 		        f->stats.own_errors);
 }
 
+/* Why another process than the first cannot be begun again by itself; NULL: it can. */
+static const char *child_reason(const struct norn_trace *trace)
+{
+	const char *directory = norn_trace_info(trace, "own-directory");
+	char here[PATH_MAX];
+	if (norn_trace_info(trace, "forked"))
+		return "not tried: its process was begun by fork, and only what a program begins with can be replayed";
+	if (!directory || !norn_trace_info(trace, "own-arguments"))
+		return "not tried: the trace does not say how its process was begun";
+	if (!getcwd(here, sizeof here) || strcmp(here, directory) != 0)
+		return "not tried: its process was begun in another directory; there, norn confirm of its own trace can be tried";
+	return NULL;
+}
+
+static void tell_all(const struct norn_confirming *c, struct norn_findings *findings, const char *reason)
+{
+	for (uint32_t i = 0; i < findings->count; i++) {
+		struct norn_finding *f = &findings->list[i];
+		if (c->id && strcmp(c->id, f->id) != 0)
+			continue;
+		*c->found = true;
+		f->replay = "";
+		tell(findings, f, reason);
+	}
+}
+
 int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings)
 {
-	char **stored = c->program ? NULL : recorded_arguments(replay_jobs->trace);
+	const char *reason = c->child ? child_reason(replay_jobs->trace) : NULL;
+	if (reason) {
+		tell_all(c, findings, reason);
+		return NORN_EXIT_OK;
+	}
+	char **stored = c->program ? NULL : recorded_arguments(replay_jobs->trace, c->child ? "own-arguments" : "arguments");
 	struct confirmation k = {.c = c,
 	        .replay_jobs = replay_jobs,
 	        .findings = findings,
 	        .argv = c->program ? c->program : stored,
 	        .judge = judge,
-	        .context = context};
+	        .context = context,
+	        .directory = {.lock = -1}};
 	int status = NORN_EXIT_OK;
-	bool any = false, found = false;
+	bool any = false;
 	struct norn_error err = {0};
 	struct sigaction saved[sizeof ends / sizeof *ends];
 	if (!k.argv)
@@ -441,7 +663,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 		struct norn_replay_job_result *made = find(replay_jobs, f->id);
 		if (c->id && strcmp(c->id, f->id) != 0)
 			continue;
-		found = true;
+		*c->found = true;
 		if (!made) {
 			f->replay = "";
 			tell(findings, f,
@@ -449,14 +671,14 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 			        "--causality mvc finds it");
 			continue;
 		}
-		if (!any && norn_enactor_match(&made->script, k.argv[0], &err) != 0) {
+		if (!any && norn_replay_run_match(&made->schedule, k.argv[0], stored != NULL, &err) != 0) {
 			status = norn_fail("%s", err.message);
 			break;
 		}
 		if (!any) {
-			norn_note("running %s again to confirm what was found: what it does to files and other programs, it does "
+			norn_note("running%s again to confirm what was found: what it does to files and other programs, it does "
 			          "again",
-			        k.argv[0]);
+			        command_text(findings, "", k.argv));
 			status = make_places(&k);
 		}
 		any = true;
@@ -465,11 +687,8 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 	}
 	if (status == NORN_EXIT_OK)
 		count_own_errors(findings);
-	if (status == NORN_EXIT_OK && c->id && !found)
-		status = norn_fail("there is no finding %s", c->id);
 	reset_signals(saved);
-	if (k.directory[0])
-		norn_remove_directory(k.directory); /* with the traces of processes that the program forked */
+	norn_session_directory_remove(&k.directory); /* with the traces of processes that the program forked */
 	free(stored);
 	if (stopped)
 		raise(stopped);

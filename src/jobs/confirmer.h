@@ -5,19 +5,27 @@
 #include <stdbool.h>
 
 #include "jobs/options.h"
-#include "finding/error_findings.h"
+#include "finding/predicted_errors.h"
 #include "confirm/schedule_file.h"
+
+struct norn_checking;
 
 struct norn_confirming {
 	bool wanted;
 	const char *id; /* of the only finding to be confirmed, NULL: all */
 	const char *output; /* of the program, NULL: nowhere */
 	const char *directory; /* for schedules; NULL: norn.schedules */
+	const char *save; /* file that the schedule of the confirmed finding is kept in, NULL: none */
 	unsigned tries; /* 0: three */
 	char *const *program; /* NULL: as the trace has it */
+	bool child; /* it is another process than the one that was started: it is begun by itself, as it was */
+	const struct norn_checking *checking; /* for what became of the program */
+	bool *found; /* set if there is a finding with the id */
 };
 
-enum { NORN_CONFIRM_ID = 640, NORN_CONFIRM_OUTPUT, NORN_CONFIRM_SCHEDULES, NORN_CONFIRM_TRIES };
+enum { NORN_CONFIRM_ID = 640, NORN_CONFIRM_OUTPUT, NORN_CONFIRM_SCHEDULES, NORN_CONFIRM_TRIES, NORN_CONFIRM_SAVE };
+
+#define NORN_CONFIRM_DIRECTORY "norn.schedules"
 
 #define NORN_CONFIRM_OPTIONS                                                                                                       \
 	{NORN_CONFIRM_OUTPUT, "confirm-output", "FILE", "Append what the program prints while it is run again to FILE.",           \
@@ -30,25 +38,25 @@ enum { NORN_CONFIRM_ID = 640, NORN_CONFIRM_OUTPUT, NORN_CONFIRM_SCHEDULES, NORN_
 
 bool norn_confirmer_option(struct norn_confirming *confirming, int id, const struct norn_args *args);
 
-/* A sentence and NORN_EXIT_USAGE if there is no way to write what is to be written: before a program is run in vain. */
+/* A sentence and NORN_EXIT_USAGE if an output cannot be written: before the program is run. */
 int norn_confirmer_ready(const struct norn_confirming *confirming);
 
-/* What was predicted of a trace, with the script of each. */
+/* The predictions of a trace, with the schedule of each. */
 struct norn_replay_jobs {
 	struct norn_trace *trace;
 	const struct norn_graph *graph;
 	struct norn_replay_job_result {
-		struct norn_schedule_file script;
-		uint32_t *prefixes; /* what the predicted run has of each thread: schedule_constraints.h */
+		struct norn_schedule_file schedule;
+		uint32_t *prefixes; /* events of each thread in the predicted run: schedule_constraints.h */
 		unsigned rounds; /* of a loop: how often it is gone through */
-		char *reason; /* there is no script; NULL: there is */
+		char *reason; /* there is no schedule; NULL: there is */
 	} *list;
 	uint32_t count, room;
 };
 void norn_replay_jobs_done(struct norn_replay_jobs *replay_jobs);
 /* For norn_described: context is a replay jobs. */
 int norn_replay_jobs_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted);
-/* The same for findings of properties, from their witnesses. 0 or -ENOMEM. */
+/* The same for findings of properties, from their witnesses. */
 void norn_replay_jobs_take_properties(struct norn_replay_jobs *replay_jobs, const struct norn_findings *findings);
 
 /* Is a property violated in this new trace, in the order that was seen? Returns the exit status; *ret_violated. */

@@ -21,6 +21,7 @@
 #include "property/property.h"
 #include "report/json.h"
 #include "report/finding_text.h"
+#include "finding/printable_findings.h"
 
 #define TOKEN_BYTES 16u
 #define MAX_CUTS 2000000u
@@ -41,41 +42,41 @@ static struct norn_server *volatile stoppable;
 
 /* ---- what the observer asks for, and tells ---- */
 
-static void close_case(void *context, struct norn_case *c)
+static void close_case(void *context, struct norn_observed_properties *c)
 {
 	(void)context;
-	for (uint32_t i = 0; i < c->law_count; i++) {
-		norn_spec_free(c->laws[i].spec);
-		norn_tree_free(c->laws[i].tree);
-		norn_sources_free(c->laws[i].sources);
+	for (uint32_t i = 0; i < c->props_count; i++) {
+		norn_spec_free(c->props[i].spec);
+		norn_tree_free(c->props[i].tree);
+		norn_sources_free(c->props[i].sources);
 	}
-	free(c->laws);
+	free(c->props);
 	norn_program_free(c->program);
-	*c = (struct norn_case){0};
+	*c = (struct norn_observed_properties){0};
 }
 
-static int open_case(void *context, struct norn_trace *trace, struct norn_case *ret_case, struct norn_error *err)
+static int open_case(void *context, struct norn_trace *trace, struct norn_observed_properties *ret_case, struct norn_error *err)
 {
 	struct watch *w = context;
 	const struct norn_checking *c = &w->observing->checking;
-	struct norn_case a_case = {.laws = norn_must_calloc(c->prop_count, sizeof *a_case.laws)};
-	int status = norn_checker_program(c, trace, &a_case.program);
+	struct norn_observed_properties properties = {.props = norn_must_calloc(c->prop_count, sizeof *properties.props)};
+	int status = norn_checker_program(c, trace, &properties.program);
 	if (status != NORN_EXIT_OK) {
-		free(a_case.laws);
+		free(properties.props);
 		return norn_error_set(err, -EINVAL, "the observer could not read what the program consists of");
 	}
 	for (uint32_t i = 0; i < c->prop_count && status == NORN_EXIT_OK; i++) {
 		struct norn_prop_file file;
-		status = norn_prop_load_for(&file, c->props[i], a_case.program);
+		status = norn_prop_load_for(&file, c->props[i], properties.program);
 		if (status == NORN_EXIT_OK)
-			a_case.laws[a_case.law_count++] =
-			        (struct norn_law){.sources = file.sources, .tree = file.tree, .spec = file.spec};
+			properties.props[properties.props_count++] =
+			        (struct norn_observed_props){.sources = file.sources, .tree = file.tree, .spec = file.spec};
 	}
 	if (status != NORN_EXIT_OK) {
-		close_case(w, &a_case);
+		close_case(w, &properties);
 		return norn_error_set(err, -EINVAL, "the observer's properties do not fit this program");
 	}
-	*ret_case = a_case;
+	*ret_case = properties;
 	return 0;
 }
 
@@ -91,7 +92,12 @@ static void show_finding(void *context, const struct norn_observed_program *sess
 	w->found = true;
 	if (!shows_text(w))
 		return;
-	norn_report_finding(finding, norn_colour(stdout), norn_width(stdout), stdout);
+	struct norn_finding shown = *finding;
+	struct norn_findings texts;
+	norn_findings_init(&texts);
+	norn_finding_printable(&texts, &shown);
+	norn_report_finding(&shown, norn_colour(stdout), norn_width(stdout), stdout);
+	norn_findings_done(&texts);
 	fflush(stdout);
 }
 
@@ -319,8 +325,11 @@ static int listen_and_serve(struct watch *w, char *const *program)
 {
 	struct norn_error err = {0};
 	char own[128];
-	struct norn_server_options options = {
-	        .listen = w->observing->listen, .anywhere = w->observing->anywhere, .token = w->token, .once = w->observing->once};
+	struct norn_server_options options = {.listen = w->observing->listen,
+	        .anywhere = w->observing->anywhere,
+	        .token = w->token,
+	        .buffer_bytes = (w->observing->checking.max_memory ? w->observing->checking.max_memory : MAX_MEMORY) / 8,
+	        .once = w->observing->once};
 	int status = find_token(w->observing->token_file, w->token);
 	if (status == NORN_EXIT_OK && !options.listen) {
 		status = own_socket(w, own);
@@ -371,5 +380,5 @@ int norn_observer_watch(struct norn_observing *observing, char *const *program)
 		rmdir(w.directory);
 	if (status != NORN_EXIT_OK)
 		return status;
-	return w.found ? NORN_EXIT_FINDINGS : w.refused ? NORN_EXIT_USAGE : w.cut ? NORN_EXIT_CUT : NORN_EXIT_OK;
+	return w.refused ? NORN_EXIT_USAGE : w.found ? NORN_EXIT_FINDINGS : w.cut ? NORN_EXIT_CUT : NORN_EXIT_OK;
 }

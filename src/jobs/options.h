@@ -19,10 +19,10 @@
 #include <stdio.h>
 
 struct norn_option {
-	int id; /* what norn_args_next returns: if it is a letter or digit, that is the short option, too; never 0 */
+	int id; /* returned by norn_args_next: if it is a letter or digit, that is the short option, too; never 0 */
 	const char *name; /* long option, without its dashes */
 	const char *argument; /* how help calls its argument; NULL if it takes none */
-	const char *help; /* what it does, in a few words or sentences, no line breaks */
+	const char *help; /* its effect, in a few words or sentences, no line breaks */
 	const char *category; /* heading in help; NULL: that of the option before it, or "Options" */
 };
 

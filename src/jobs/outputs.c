@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "jobs/say.h"
-#include "report/html.h"
+#include "report/code_quality.h"
+#include "report/html/page.h"
 #include "report/json.h"
+#include "report/junit.h"
 #include "report/perfetto.h"
 #include "report/sarif.h"
 
@@ -65,39 +69,72 @@ int norn_outputs_ready(const struct norn_outputs *o)
 	return NORN_EXIT_OK;
 }
 
-static void put(enum norn_output kind, const struct norn_findings *findings, const char *title, FILE *to)
+/* trace: its file was written when the run ended. */
+static void put_page(const struct norn_findings *findings, const char *trace, FILE *to)
+{
+	char recorded[64] = "";
+	struct stat st;
+	struct tm when;
+	if (*trace && stat(trace, &st) == 0 && localtime_r(&st.st_mtime, &when))
+		strftime(recorded, sizeof recorded, "%Y-%m-%d %H:%M:%S %z", &when);
+	const struct norn_report_about about = {trace, findings->command ? findings->command : "", recorded, "Norn " NORN_VERSION};
+	norn_report_html(findings, &about, to);
+}
+
+/* The root of the repository that the current directory is in; else that directory. */
+static void find_root(char root[PATH_MAX])
+{
+	char mark[PATH_MAX + 8];
+	if (!getcwd(root, PATH_MAX))
+		strcpy(root, "/");
+	for (size_t length = strlen(root); length; length = (size_t)((char *)memrchr(root, '/', length) - root)) {
+		snprintf(mark, sizeof mark, "%.*s/.git", (int)length, root);
+		if (access(mark, F_OK) != 0)
+			continue;
+		root[length] = 0;
+		break;
+	}
+}
+
+static void put(enum norn_output kind, const struct norn_findings *findings, const char *trace, FILE *to)
 {
 	char root[PATH_MAX];
+	find_root(root);
 	switch (kind) {
 	case NORN_OUTPUT_SARIF:
-		norn_report_sarif(findings, getcwd(root, sizeof root) ? root : "/", NORN_VERSION, to);
+		norn_report_sarif(findings, &(struct norn_sarif_about){root, NORN_VERSION, NORN_DOCS}, to);
 		break;
 	case NORN_OUTPUT_HTML:
-		norn_report_html(findings, title, to);
+		put_page(findings, trace, to);
 		break;
 	case NORN_OUTPUT_PERFETTO:
 		norn_report_perfetto(findings, to);
+		break;
+	case NORN_OUTPUT_JUNIT:
+		norn_report_junit(findings, to);
+		break;
+	case NORN_OUTPUT_CODE_QUALITY:
+		norn_report_code_quality(findings, root, to);
 		break;
 	default:
 		norn_report_json(findings, to);
 	}
 }
 
-int norn_outputs_write(const struct norn_outputs *o, const struct norn_findings *findings, const char *title)
+int norn_outputs_write(const struct norn_outputs *o, const struct norn_findings *findings, const char *trace)
 {
 	for (unsigned i = 0; i < NORN_OUTPUTS; i++) {
 		const char *path = o->paths[i];
-		FILE *to = !path ? NULL : strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+		char *part = NULL;
+		FILE *to = !path ? NULL : strcmp(path, "-") == 0 ? stdout : norn_output_begin(path, &part);
 		if (!path)
 			continue;
 		if (!to)
 			return norn_fail("cannot write %s: %s", path, strerror(errno));
-		put(i, findings, title, to);
-		bool failed = ferror(to);
-		if (to != stdout)
-			failed |= fclose(to) != 0;
-		if (failed)
-			return norn_fail("cannot write %s: %s", path, strerror(errno));
+		put(i, findings, trace, to);
+		int why = to != stdout ? norn_output_end(to, path, part, true) : ferror(to) ? EIO : 0;
+		if (why)
+			return norn_fail("cannot write %s: %s", path, strerror(why));
 	}
 	return NORN_EXIT_OK;
 }

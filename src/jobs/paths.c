@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-struct layout {
+struct tree_layout {
 	const char *plugin, *runtime_dir, *include; /* relative to the directory of the command */
 };
 
-static const struct layout layouts[] = {
+static const struct tree_layout layouts[] = {
         {"../lib/norn/libnorn-pass.so", "../lib/norn", "../lib/norn/include"},
         {"src/instrument/libnorn-pass.so", "src/runtime", "include"},
 };
@@ -43,7 +43,7 @@ static int join(char *to, size_t bytes, const char *directory, const char *relat
 	return n >= 0 && (size_t)n < bytes ? 0 : -ENAMETOOLONG;
 }
 
-static int fill(struct norn_paths *paths, const char *directory, const struct layout *layout)
+static int fill(struct norn_paths *paths, const char *directory, const struct tree_layout *layout)
 {
 	int r = join(paths->plugin, sizeof paths->plugin, directory, layout->plugin);
 	if (r == 0)

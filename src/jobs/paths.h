@@ -1,4 +1,4 @@
-/* Where Norn's own files are, seen from the running command: in an installed tree (bin/norn, lib/norn/…) or in a
+/* The places of Norn's own files, seen from the running command: in an installed tree (bin/norn, lib/norn/…) or in a
  * build tree (build/norn, build/src/…). Both may be moved about. */
 #ifndef NORN_JOBS_PATHS_H
 #define NORN_JOBS_PATHS_H

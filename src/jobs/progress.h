@@ -1,7 +1,7 @@
-/* How far long work has come, on a terminal; and its end by ^C, which leaves nothing behind.
+/* The progress of long work, on a terminal; and its end by ^C, which leaves nothing behind.
  *
- * The line is on standard error, appears when work takes longer than half a second, and is gone when it ends. Where standard error
- * is no terminal there is no line. A second ^C ends the process at once. One piece of work at a time. */
+ * The line is on standard error, appears when work takes longer than half a second, and is gone when it ends. If standard error is
+ * no terminal there is no line. A second ^C ends the process at once. One piece of work at a time. */
 #ifndef NORN_JOBS_PROGRESS_H
 #define NORN_JOBS_PROGRESS_H
 

@@ -5,7 +5,7 @@
 #include "base/nearest_word.h"
 #include "jobs/say.h"
 
-/* Reads the file and checks it. What is no syntax is not checked further: most complaints would be consequences. */
+/* Reads the file and checks it. A file with syntax errors is not checked further: most diagnostics would be consequences. */
 static int load(struct norn_prop_file *file, const char *path, const struct norn_program *program, struct norn_error *err)
 {
 	uint32_t number;
@@ -14,7 +14,7 @@ static int load(struct norn_prop_file *file, const char *path, const struct norn
 	if (r != 0)
 		return r;
 	file->tree = norn_tree_parse(file->sources, number);
-	if (norn_complaints_errors(file->sources) == 0)
+	if (norn_diagnostics_errors(file->sources) == 0)
 		file->spec = norn_spec_check(file->sources, file->tree, program);
 	return 0;
 }
@@ -33,7 +33,7 @@ int norn_prop_load(struct norn_prop_file *file, const char *path, const char *pr
 	if (r < 0)
 		status = norn_fail_error(&err);
 	else
-		status = norn_complaints_errors(file->sources) ? norn_prop_show_complaints(file->sources) : NORN_EXIT_OK;
+		status = norn_diagnostics_errors(file->sources) ? norn_prop_show_diagnostics(file->sources) : NORN_EXIT_OK;
 	if (status != NORN_EXIT_OK)
 		norn_prop_unload(file);
 	return status;
@@ -43,7 +43,7 @@ int norn_prop_open(struct norn_prop_file *file, const char *path, const struct n
 {
 	struct norn_error err = {0};
 	memset(file, 0, sizeof *file);
-	int status = load(file, path, program, &err) < 0 ? norn_fail_error(&err) : norn_prop_show_complaints(file->sources);
+	int status = load(file, path, program, &err) < 0 ? norn_fail_error(&err) : norn_prop_show_diagnostics(file->sources);
 	if (status != NORN_EXIT_OK)
 		norn_prop_unload(file);
 	return status;
@@ -109,15 +109,15 @@ const struct norn_property *norn_prop_find(const struct norn_prop_file *file, co
 	return NULL;
 }
 
-int norn_prop_show_complaints(const struct norn_sources *sources)
+int norn_prop_show_diagnostics(const struct norn_sources *sources)
 {
-	const struct norn_complaint *complaints;
-	uint32_t count = norn_complaints(sources, &complaints), errors = norn_complaints_errors(sources), shown = 0;
+	const struct norn_diagnostic *diagnostics;
+	uint32_t count = norn_diagnostics(sources, &diagnostics), errors = norn_diagnostics_errors(sources), shown = 0;
 	bool colour = norn_colour(stderr);
 	fflush(stdout);
 	for (uint32_t i = 0; i < count; i++) {
-		norn_complaint_show(sources, &complaints[i], colour, stderr);
-		shown += complaints[i].severity == NORN_SEVERITY_ERROR;
+		norn_diagnostic_show(sources, &diagnostics[i], colour, stderr);
+		shown += diagnostics[i].severity == NORN_SEVERITY_ERROR;
 	}
 	if (errors == 0)
 		return NORN_EXIT_OK;

@@ -20,8 +20,8 @@ int norn_prop_open(struct norn_prop_file *file, const char *path, const struct n
 int norn_prop_load_for(struct norn_prop_file *file, const char *path, const struct norn_program *program);
 void norn_prop_unload(struct norn_prop_file *file); /* also one that is all zero, or failed to load */
 
-/* Shows all complaints on stderr, and how many errors there were if there were any. Returns the exit status: 0 or 2. */
-int norn_prop_show_complaints(const struct norn_sources *sources);
+/* Shows all diagnostics on stderr, and how many errors there were if there were any. Returns the exit status: 0 or 2. */
+int norn_prop_show_diagnostics(const struct norn_sources *sources);
 
 /* The property of that name, of a logic that has a monitor of its own; NULL: it was said why not. what: "explained", "tried". */
 const struct norn_property *norn_prop_find(const struct norn_prop_file *file, const char *path, const char *name, const char *what);

@@ -8,7 +8,7 @@
 #include "program/program.h"
 #include "trace/site_table.h"
 
-/* What is in the source is found out only where the program is still what it was, and nothing is said if it is not. */
+/* Source positions are looked up only if the program is still the one that ran, and nothing is said if it is not. */
 static struct norn_program *open_program(const struct norn_checking *c, const struct norn_trace *trace)
 {
 	struct norn_program *program = norn_program_new();

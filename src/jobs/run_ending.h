@@ -1,4 +1,4 @@
-/* How a recorded run ended, as part of what is judged: crashes, failed assertions, threads that are stuck. */
+/* The end of a recorded run, as part of what is judged: crashes, failed assertions, threads that are stuck. */
 #ifndef NORN_JOBS_RUN_ENDING_H
 #define NORN_JOBS_RUN_ENDING_H
 

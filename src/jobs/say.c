@@ -4,9 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/printable.h"
 #include "recorder/recorder.h"
 
 static void say(const char *colour, const char *format, va_list arguments)
@@ -14,8 +18,10 @@ static void say(const char *colour, const char *format, va_list arguments)
 	bool coloured = norn_colour(stderr);
 	fflush(stdout);
 	fprintf(stderr, "%snorn:%s ", coloured ? colour : "", coloured ? "\033[0m" : "");
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
+	char *text = NULL, *shown = vasprintf(&text, format, arguments) < 0 ? NULL : norn_printable(text, false);
+	fprintf(stderr, "%s\n", shown ? shown : format);
+	free(text);
+	free(shown);
 }
 
 void norn_finish_output(void)
@@ -38,6 +44,27 @@ int norn_fail(const char *format, ...)
 	return NORN_EXIT_USAGE;
 }
 
+/* True if it gets rights that its caller does not have. */
+static bool is_privileged(const char *program)
+{
+	char file[PATH_MAX];
+	struct stat st;
+	return norn_find_program(program, file) && stat(file, &st) == 0 &&
+	       ((st.st_mode & (S_ISUID | S_ISGID)) || getxattr(file, "security.capability", NULL, 0) > 0);
+}
+
+int norn_fail_unrecorded(const char *program)
+{
+	if (is_privileged(program))
+		return norn_fail(
+		        "%s made no events: it gets rights of its own (setuid, setgid, capabilities), and such programs are "
+		        "neither recorded nor watched; run a copy without these rights",
+		        program);
+	return norn_fail("%s made no events: it was not built by norn (build it with `norn cc`, or CC=\"norn cc\" "
+	                 "./configure && make)",
+	        program);
+}
+
 int norn_fail_outdated(const char *program)
 {
 	return norn_fail(
@@ -48,8 +75,15 @@ int norn_fail_outdated(const char *program)
 
 void norn_say_full(const struct norn_recording *recording, int error)
 {
-	norn_note("no more can be written to %s.part: %s; the program goes on, and what it did so far is kept", recording->trace,
+	norn_note("no more can be written to %s: %s; the program goes on, and what it did so far is kept", recording->part,
 	        strerror(error));
+}
+
+void norn_say_name(const struct norn_recording *recording)
+{
+	if (strcmp(recording->name, recording->trace) != 0)
+		norn_note("another recording has written %s meanwhile: this one is %s (-o FILE gives each a name of its own)",
+		        recording->trace, recording->name);
 }
 
 int norn_fail_error(const struct norn_error *err)

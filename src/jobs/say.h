@@ -1,4 +1,4 @@
-/* What the command says to people: messages on stderr, and whether they may be coloured.
+/* Messages of the command on stderr, and whether they may be coloured.
  *
  * A message is one sentence without a full stop; where there is a remedy it names it. Results go to stdout, and never through
  * here. */
@@ -22,10 +22,12 @@ enum norn_exit {
 /* Print `norn: …` and return NORN_EXIT_USAGE, so that a command can write: return norn_fail("…"). */
 int norn_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int norn_fail_error(const struct norn_error *err); /* with file, line and column where err has them */
+int norn_fail_unrecorded(const char *program); /* it made no events */
 int norn_fail_outdated(const char *program); /* it was built by another version of norn cc */
 
 struct norn_recording;
 void norn_say_full(const struct norn_recording *recording, int error); /* no more of a run can be written */
+void norn_say_name(const struct norn_recording *recording); /* the trace got another name than was asked for, if it did */
 
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 

@@ -73,17 +73,3 @@ const char *norn_show_lock_name(const struct norn_event *event, const struct nor
 	bool io = event->op == NORN_SYNC_SEND || event->op == NORN_SYNC_RECEIVE; /* the object is the runtime's own */
 	return call && !io && !is_waits_mutex(event, site) ? site->field : "";
 }
-
-void norn_show_json(FILE *to, const char *text)
-{
-	fputc('"', to);
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		if (*c == '"' || *c == '\\')
-			fprintf(to, "\\%c", *c);
-		else if (*c < 0x20)
-			fprintf(to, "\\u%04x", *c);
-		else
-			fputc(*c, to);
-	}
-	fputc('"', to);
-}

@@ -1,4 +1,4 @@
-/* How the sub-commands show values and places of a trace. */
+/* Values and places of a trace, as the sub-commands show them. */
 #ifndef NORN_JOBS_SHOW_H
 #define NORN_JOBS_SHOW_H
 
@@ -15,8 +15,5 @@ void norn_show_position(FILE *to, const struct norn_site_info *site);
 
 /* The name of the object of a sync event, as its call names it; "" if unknown. */
 const char *norn_show_lock_name(const struct norn_event *event, const struct norn_site_info *site);
-
-/* A JSON string, quoted. */
-void norn_show_json(FILE *to, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which suppressions there are, and what is said about them: norn.supp here and beside the trace, or the files that were named. */
+/* The suppressions, and messages about them: norn.supp here and beside the trace, or the files that were named. */
 #ifndef NORN_JOBS_SUPPRESSIONS_H
 #define NORN_JOBS_SUPPRESSIONS_H
 

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
+#include "base/must.h"
 #include "jobs/checker.h"
 #include "jobs/say.h"
 #include "monitor/monitor.h"
@@ -88,7 +90,7 @@ static bool is_instrumented(const char *path)
 	return found;
 }
 
-/* Whether it takes a function of that name from elsewhere. */
+/* True if it takes a function of that name from elsewhere. */
 static bool imports(const char *path, const char *name)
 {
 	struct image image;
@@ -108,7 +110,7 @@ static bool imports(const char *path, const char *name)
 	return found;
 }
 
-/* Whether the file has this text among its constants: a name may be one that norn_set gives a value to. */
+/* True if the file has this text among its constants: a name may be one that norn_set gives a value to. */
 static bool has_text(const struct image *image, const char *text, size_t length)
 {
 	const Elf64_Shdr *s;
@@ -130,19 +132,18 @@ static bool is_word(char c)
 }
 
 /* Words of the properties that are constants of the module may be names that it calls norn_set with. */
-static int add_guessed(struct norn_program *program, const char *file, const char *props)
+static void add_guessed(struct norn_program *program, const char *file, const char *props)
 {
 	struct image image;
 	FILE *from = fopen(props, "re");
 	char line[4096];
-	int r = 0;
 	if (!from || !map_image(file, &image)) {
 		if (from)
 			fclose(from);
-		return 0; /* it is said elsewhere */
+		return; /* it is said elsewhere */
 	}
-	while (r == 0 && fgets(line, sizeof line, from))
-		for (char *at = line, *end; r == 0 && *at; at = end) {
+	while (fgets(line, sizeof line, from))
+		for (char *at = line, *end; *at; at = end) {
 			for (end = at; is_word(*end); end++)
 				;
 			char after = *end;
@@ -154,34 +155,20 @@ static int add_guessed(struct norn_program *program, const char *file, const cha
 		}
 	fclose(from);
 	unmap_image(&image);
-	return r;
 }
 
 /* Names that norn_set gives values to are guessed where they are no constants, or where code without hooks calls norn_set.
  * Variables go before them. */
-static int add_sets(struct norn_program *program, uint32_t module, const struct norn_watching_options *options)
+static void add_sets(struct norn_program *program, uint32_t module, const struct norn_watching_options *options)
 {
 	bool unnamed;
-	int r = 0;
 	if (norn_program_sets(program, module, &unnamed) ? !unnamed : !imports(norn_program_path(program, module), "norn_set"))
-		return 0;
-	for (unsigned i = 0; r == 0 && i < options->prop_count; i++)
-		r = add_guessed(program, norn_program_path(program, module), options->props[i]);
-	return r;
+		return;
+	for (unsigned i = 0; i < options->prop_count; i++)
+		add_guessed(program, norn_program_path(program, module), options->props[i]);
 }
 
 /* ---- modules ---- */
-
-static bool find_program(const char *name, char to[PATH_MAX])
-{
-	if (strchr(name, '/'))
-		return snprintf(to, PATH_MAX, "%s", name) < PATH_MAX && access(to, X_OK) == 0;
-	const char *path = getenv("PATH");
-	for (const char *at = path ? path : "/bin:/usr/bin"; *at; at += strcspn(at, ":") + (at[strcspn(at, ":")] == ':'))
-		if (snprintf(to, PATH_MAX, "%.*s/%s", (int)strcspn(at, ":"), at, name) < PATH_MAX && access(to, X_OK) == 0)
-			return true;
-	return false;
-}
 
 static int add_module(struct norn_program *program, const char *path)
 {
@@ -189,7 +176,7 @@ static int add_module(struct norn_program *program, const char *path)
 	return norn_program_add(program, path, 0, &err) == 0 ? NORN_EXIT_OK : norn_fail("%s", err.message);
 }
 
-/* Whether the dynamic linker loads it; if not, asking that would run the program. */
+/* True if the dynamic linker loads it; if not, asking that would run the program. */
 static bool is_dynamic(const struct image *image)
 {
 	const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)image->bytes;
@@ -202,7 +189,7 @@ static bool is_dynamic(const struct image *image)
 	return false;
 }
 
-/* Whether the program needs libraries that may have hooks; the system's own have none. What cannot be told may. */
+/* True if the program needs libraries that may have hooks; the system's own have none. An unknown library may. */
 static bool needs_libraries(const struct image *image)
 {
 	static const char *const plain[] = {"libnorn.so", "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6",
@@ -280,35 +267,32 @@ static int add_modules(struct norn_watch_plan *plan, const struct norn_watching_
 			if (table->version != NORN_SITE_VERSION)
 				return norn_fail_outdated(norn_program_path(plan->program, m));
 	for (uint32_t m = 0; status == NORN_EXIT_OK && m < norn_program_modules(plan->program); m++)
-		if (add_sets(plan->program, m, options) != 0)
-			return norn_fail("there is not enough memory");
+		add_sets(plan->program, m, options);
 	return status;
 }
 
 /* ---- properties ---- */
 
-static int make_monitors(struct norn_watch_law_file *law)
+static int make_monitors(struct norn_watch_props_file *props)
 {
-	law->monitors = calloc(law->file.spec->property_count + 1ul, sizeof(struct norn_monitor *));
-	if (!law->monitors)
-		return norn_fail("there is not enough memory");
-	for (uint32_t i = 0; i < law->file.spec->property_count; i++) {
-		const struct norn_property *p = &law->file.spec->properties[i];
+	props->monitors = norn_must_calloc(props->file.spec->property_count, sizeof(struct norn_monitor *));
+	for (uint32_t i = 0; i < props->file.spec->property_count; i++) {
+		const struct norn_property *p = &props->file.spec->properties[i];
 		struct norn_error err = {0};
 		if (p->logic > NORN_LOGIC_FSM)
 			continue;
-		if (norn_monitor_new(law->file.spec, p, NULL, &law->monitors[i], &err) != 0)
-			return norn_fail("%s: property %s: %s", law->path, p->name, err.message);
+		if (norn_monitor_new(props->file.spec, p, NULL, &props->monitors[i], &err) != 0)
+			return norn_fail("%s: property %s: %s", props->path, p->name, err.message);
 	}
 	return NORN_EXIT_OK;
 }
 
 /* The properties that can be judged inside the program; the others are reported. */
-static unsigned count_judged(const struct norn_watch_law_file *law)
+static unsigned count_judged(const struct norn_watch_props_file *props)
 {
-	unsigned count = law->file.spec->scope_count;
-	for (uint32_t i = 0; i < law->file.spec->property_count; i++) {
-		const struct norn_property *p = &law->file.spec->properties[i];
+	unsigned count = props->file.spec->scope_count;
+	for (uint32_t i = 0; i < props->file.spec->property_count; i++) {
+		const struct norn_property *p = &props->file.spec->properties[i];
 		if (p->logic <= NORN_LOGIC_MTTL)
 			count++;
 		else
@@ -329,56 +313,52 @@ static bool has_mttl(const struct norn_spec *spec)
 static int check_mttl(const struct norn_watch_plan *plan)
 {
 	const char *first = NULL;
-	for (uint32_t l = 0; l < plan->law_count; l++) {
-		if (!has_mttl(plan->laws[l].file.spec))
+	for (uint32_t l = 0; l < plan->props_count; l++) {
+		if (!has_mttl(plan->props[l].file.spec))
 			continue;
 		if (first)
 			return norn_fail(
 			        "%s and %s both have mttl properties, which must be in one file: let one include the other", first,
-			        plan->laws[l].path);
-		first = plan->laws[l].path;
+			        plan->props[l].path);
+		first = plan->props[l].path;
 	}
 	return NORN_EXIT_OK;
 }
 
-static int read_laws(struct norn_watch_plan *plan, const struct norn_watching_options *options)
+static int read_props(struct norn_watch_plan *plan, const struct norn_watching_options *options)
 {
 	unsigned judged = 0;
-	plan->laws = calloc(options->prop_count + 1ul, sizeof *plan->laws);
-	if (!plan->laws)
-		return norn_fail("there is not enough memory");
+	plan->props = norn_must_calloc(options->prop_count, sizeof *plan->props);
 	for (unsigned i = 0; i < options->prop_count; i++) {
-		struct norn_watch_law_file *law = &plan->laws[plan->law_count++];
-		law->path = options->props[i];
-		int status = norn_prop_load_for(&law->file, law->path, plan->program);
+		struct norn_watch_props_file *props = &plan->props[plan->props_count++];
+		props->path = options->props[i];
+		int status = norn_prop_load_for(&props->file, props->path, plan->program);
 		if (status == NORN_EXIT_OK)
-			status = make_monitors(law);
+			status = make_monitors(props);
 		if (status != NORN_EXIT_OK)
 			return status;
-		judged += count_judged(law);
+		judged += count_judged(props);
 	}
 	return judged ? check_mttl(plan) : norn_fail("there is no property that can be watched");
 }
 
 /* ---- the plan ---- */
 
-struct parts {
+struct plan_parts {
 	struct norn_plan_module *modules;
 	struct norn_plan_function *functions;
 	uint32_t function_count;
 };
 
-static struct norn_plan_function *new_function(struct parts *to, const struct norn_symbol *symbol, const char *name)
+static struct norn_plan_function *new_function(struct plan_parts *to, const struct norn_symbol *symbol, const char *name)
 {
-	struct norn_plan_function *more = realloc(to->functions, (to->function_count + 1ul) * sizeof *more);
-	if (!more)
-		return NULL;
-	to->functions = more;
-	more[to->function_count] = (struct norn_plan_function){.name = name, .module = symbol->module, .address = symbol->address};
-	return &more[to->function_count++];
+	to->functions = norn_must_realloc(to->functions, to->function_count + 1ul, sizeof *to->functions);
+	struct norn_plan_function *function = &to->functions[to->function_count++];
+	*function = (struct norn_plan_function){.name = name, .module = symbol->module, .address = symbol->address};
+	return function;
 }
 
-static bool is_listed(const struct parts *parts, const struct norn_symbol *symbol)
+static bool is_listed(const struct plan_parts *parts, const struct norn_symbol *symbol)
 {
 	for (uint32_t i = 0; i < parts->function_count; i++)
 		if (parts->functions[i].module == symbol->module && parts->functions[i].address == symbol->address)
@@ -387,17 +367,16 @@ static bool is_listed(const struct parts *parts, const struct norn_symbol *symbo
 }
 
 /* Start routines: a thread's type is known when it is made. */
-static int add_routines(struct parts *to, const struct norn_program *program, const char *name)
+static void add_routines(struct plan_parts *to, const struct norn_program *program, const char *name)
 {
 	size_t cursor = 0;
 	const struct norn_symbol *symbol;
-	while ((symbol = norn_program_symbol(program, true, name, NULL, NULL, &cursor)))
-		if (symbol->address && !is_listed(to, symbol) && !new_function(to, symbol, name))
-			return norn_fail("there is not enough memory");
-	return NORN_EXIT_OK;
+	while ((symbol = norn_program_function(program, name, &cursor)))
+		if (symbol->address && !is_listed(to, symbol))
+			new_function(to, symbol, name);
 }
 
-static int add_function(struct parts *to, const struct norn_program *program, const char *name)
+static int add_function(struct plan_parts *to, const struct norn_program *program, const char *name)
 {
 	size_t cursor = 0;
 	const struct norn_symbol *symbol;
@@ -409,8 +388,6 @@ static int add_function(struct parts *to, const struct norn_program *program, co
 	if (!symbol)
 		return norn_fail("%s cannot be called: the program has no such function, or the compiler removed it", name);
 	struct norn_plan_function *f = new_function(to, symbol, name);
-	if (!f)
-		return norn_fail("there is not enough memory");
 	for (uint32_t i = 0; symbol->type->kind == NORN_TYPE_FUNCTION && i < symbol->type->member_count && i < 32; i++) {
 		const struct norn_type *type = symbol->type->members[i].type;
 		if (type && type->kind == NORN_TYPE_FLOAT)
@@ -420,7 +397,7 @@ static int add_function(struct parts *to, const struct norn_program *program, co
 }
 
 static int add_handlers(
-        struct parts *to, const struct norn_program *program, const struct norn_checked_handler *handlers, uint32_t count)
+        struct plan_parts *to, const struct norn_program *program, const struct norn_checked_handler *handlers, uint32_t count)
 {
 	int status = NORN_EXIT_OK;
 	for (uint32_t h = 0; h < count; h++)
@@ -430,11 +407,11 @@ static int add_handlers(
 	return status;
 }
 
-static int find_functions(const struct norn_watch_plan *plan, struct parts *to)
+static int find_functions(const struct norn_watch_plan *plan, struct plan_parts *to)
 {
 	int status = NORN_EXIT_OK;
-	for (uint32_t l = 0; l < plan->law_count; l++) {
-		const struct norn_spec *spec = plan->laws[l].file.spec;
+	for (uint32_t l = 0; l < plan->props_count; l++) {
+		const struct norn_spec *spec = plan->props[l].file.spec;
 		for (uint32_t i = 0; status == NORN_EXIT_OK && i < spec->property_count; i++)
 			status = add_handlers(to, plan->program, spec->properties[i].handlers, spec->properties[i].handler_count);
 		for (uint32_t s = 0; s < spec->scope_count; s++)
@@ -442,15 +419,15 @@ static int find_functions(const struct norn_watch_plan *plan, struct parts *to)
 				status = add_handlers(to, plan->program, spec->scopes[s].checks[i].property.handlers,
 				        spec->scopes[s].checks[i].property.handler_count);
 	}
-	for (uint32_t l = 0; l < plan->law_count; l++)
-		for (uint32_t i = 0; status == NORN_EXIT_OK && i < plan->laws[l].file.spec->type_count; i++)
-			for (const struct norn_tsel *t = plan->laws[l].file.spec->types[i].selectors; t; t = t->next)
+	for (uint32_t l = 0; l < plan->props_count; l++)
+		for (uint32_t i = 0; status == NORN_EXIT_OK && i < plan->props[l].file.spec->type_count; i++)
+			for (const struct norn_tsel *t = plan->props[l].file.spec->types[i].selectors; t; t = t->next)
 				if (t->kind == NORN_TSEL_SPAWN)
-					status = add_routines(to, plan->program, t->function.text);
+					add_routines(to, plan->program, t->function.text);
 	return status;
 }
 
-static int pack(struct norn_watch_plan *plan, enum norn_watch_mode mode, const struct parts *parts)
+static int pack(struct norn_watch_plan *plan, enum norn_watch_mode mode, const struct plan_parts *parts)
 {
 	struct norn_error err = {0};
 	const struct norn_plan head = {.mode = mode,
@@ -458,11 +435,12 @@ static int pack(struct norn_watch_plan *plan, enum norn_watch_mode mode, const s
 	        .module_count = norn_program_modules(plan->program),
 	        .functions = parts->functions,
 	        .function_count = parts->function_count,
-	        .law_count = plan->law_count};
+	        .props_count = plan->props_count};
 	int r = 0;
 	norn_plan_begin(&plan->pack, &head);
-	for (uint32_t i = 0; r == 0 && i < plan->law_count; i++)
-		r = norn_plan_law(&plan->pack, plan->laws[i].file.sources, plan->laws[i].file.spec, plan->laws[i].monitors, &err);
+	for (uint32_t i = 0; r == 0 && i < plan->props_count; i++)
+		r = norn_plan_props(
+		        &plan->pack, plan->props[i].file.sources, plan->props[i].file.spec, plan->props[i].monitors, &err);
 	if (r == 0)
 		r = norn_plan_end(&plan->pack, &err);
 	return r == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
@@ -471,9 +449,7 @@ static int pack(struct norn_watch_plan *plan, enum norn_watch_mode mode, const s
 static int put_together(struct norn_watch_plan *plan, enum norn_watch_mode mode)
 {
 	uint32_t count = norn_program_modules(plan->program);
-	struct parts parts = {.modules = calloc(count + 1ul, sizeof *parts.modules)};
-	if (!parts.modules)
-		return norn_fail("there is not enough memory");
+	struct plan_parts parts = {.modules = norn_must_calloc(count, sizeof *parts.modules)};
 	for (uint32_t i = 0; i < count; i++) {
 		norn_program_set_load(plan->program, i, PROBE);
 		parts.modules[i] =
@@ -492,13 +468,13 @@ int norn_watch_plan_make(struct norn_watch_plan *plan, const struct norn_watchin
 {
 	char path[PATH_MAX];
 	*plan = (struct norn_watch_plan){0};
-	if (!find_program(program, path))
+	if (!norn_find_program(program, path))
 		return norn_fail("there is no program %s%s%s", program,
 		        strchr(program, '/') ? "" : " in $PATH: for one in this directory write ./",
 		        strchr(program, '/') ? "" : program);
 	int status = add_modules(plan, options, path);
 	if (status == NORN_EXIT_OK)
-		status = read_laws(plan, options);
+		status = read_props(plan, options);
 	if (status == NORN_EXIT_OK)
 		status = put_together(plan, options->mode);
 	return status;
@@ -506,14 +482,14 @@ int norn_watch_plan_make(struct norn_watch_plan *plan, const struct norn_watchin
 
 void norn_watch_plan_done(struct norn_watch_plan *plan)
 {
-	for (uint32_t l = 0; l < plan->law_count; l++) {
-		struct norn_watch_law_file *law = &plan->laws[l];
-		for (uint32_t i = 0; law->monitors && i < law->file.spec->property_count; i++)
-			norn_monitor_free(law->monitors[i]);
-		free(law->monitors);
-		norn_prop_unload(&law->file);
+	for (uint32_t l = 0; l < plan->props_count; l++) {
+		struct norn_watch_props_file *props = &plan->props[l];
+		for (uint32_t i = 0; props->monitors && i < props->file.spec->property_count; i++)
+			norn_monitor_free(props->monitors[i]);
+		free(props->monitors);
+		norn_prop_unload(&props->file);
 	}
-	free(plan->laws);
+	free(plan->props);
 	norn_program_free(plan->program);
 	norn_pack_done(&plan->pack);
 }

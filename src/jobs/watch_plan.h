@@ -6,7 +6,7 @@
 #include "jobs/prop_load.h"
 #include "jobs/watcher.h"
 
-struct norn_watch_law_file {
+struct norn_watch_props_file {
 	const char *path;
 	struct norn_prop_file file;
 	struct norn_monitor **monitors; /* per property, NULL: none */
@@ -14,8 +14,8 @@ struct norn_watch_law_file {
 
 struct norn_watch_plan {
 	struct norn_program *program;
-	struct norn_watch_law_file *laws;
-	uint32_t law_count;
+	struct norn_watch_props_file *props;
+	uint32_t props_count;
 	struct norn_pack pack;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding/printable_findings.h"
 #include "base/must.h"
 #include "jobs/outputs.h"
 #include "jobs/say.h"
@@ -26,42 +27,42 @@ void norn_watch_report_done(struct norn_watch_report *r)
 
 /* ---- which property ---- */
 
-struct origin {
-	const struct norn_watch_law_file *law;
+struct message_origin {
+	const struct norn_watch_props_file *props;
 	const struct norn_decl *decl;
 	const struct norn_property *check; /* of a scope; NULL: it is a property */
 };
 
 /* The check of that name, "scope.check"; a scope's only one may have none. */
-static struct origin find_check(const struct norn_watch_law_file *law, const char *name)
+static struct message_origin find_check(const struct norn_watch_props_file *props, const char *name)
 {
-	for (uint32_t s = 0; s < law->file.spec->scope_count; s++)
-		for (uint32_t i = 0; i < law->file.spec->scopes[s].check_count; i++)
-			if (strcmp(law->file.spec->scopes[s].checks[i].property.name, name) == 0)
-				return (struct origin){
-				        law, law->file.spec->scopes[s].decl, &law->file.spec->scopes[s].checks[i].property};
-	return (struct origin){0};
+	for (uint32_t s = 0; s < props->file.spec->scope_count; s++)
+		for (uint32_t i = 0; i < props->file.spec->scopes[s].check_count; i++)
+			if (strcmp(props->file.spec->scopes[s].checks[i].property.name, name) == 0)
+				return (struct message_origin){
+				        props, props->file.spec->scopes[s].decl, &props->file.spec->scopes[s].checks[i].property};
+	return (struct message_origin){0};
 }
 
 /* The property of that name, or the check of a scope. */
-static struct origin find_origin(const struct norn_watch_plan *plan, const char *name)
+static struct message_origin find_origin(const struct norn_watch_plan *plan, const char *name)
 {
-	for (uint32_t l = 0; l < plan->law_count; l++) {
-		const struct norn_spec *spec = plan->laws[l].file.spec;
+	for (uint32_t l = 0; l < plan->props_count; l++) {
+		const struct norn_spec *spec = plan->props[l].file.spec;
 		const struct norn_property *property = norn_spec_property(spec, name);
 		if (property)
-			return (struct origin){&plan->laws[l], property->decl, NULL};
-		struct origin check = find_check(&plan->laws[l], name);
-		if (check.law)
+			return (struct message_origin){&plan->props[l], property->decl, NULL};
+		struct message_origin check = find_check(&plan->props[l], name);
+		if (check.props)
 			return check;
 	}
-	return (struct origin){0};
+	return (struct message_origin){0};
 }
 
 /* ---- findings ---- */
 
-/* What the thread knew, of properties that are judged by that; of others details are notes. */
-static bool is_knowing(const struct origin *from)
+/* The thread's knowledge, of properties that are judged by that; of others details are notes. */
+static bool is_knowing(const struct message_origin *from)
 {
 	return from->decl && from->decl->kind == NORN_DECL_PROPERTY &&
 	       (from->decl->logic.kind == NORN_LOGIC_MTTL || from->decl->logic.kind >= NORN_LOGIC_RACE);
@@ -132,8 +133,8 @@ static const struct norn_step_text *steps_of(const struct norn_watch_message *m,
 }
 
 /* A scope's region: how it came about, the state that it had, and where in the scope the check is. */
-static void add_region(
-        struct norn_finding *finding, const struct origin *from, const struct norn_watch_message *m, struct norn_findings *f)
+static void add_region(struct norn_finding *finding, const struct message_origin *from, const struct norn_watch_message *m,
+        struct norn_findings *f)
 {
 	finding->atoms = values_of(m->values, f, &finding->atom_count);
 	finding->witness = steps_of(m, f, &finding->witness_count);
@@ -172,29 +173,21 @@ static void add_details(struct norn_findings *f, const char *property, const cha
 static void add_finding(struct norn_watch_report *r, const struct norn_watch_message *m)
 {
 	struct norn_findings *f = &r->findings;
-	struct origin from = find_origin(r->plan, m->property);
+	struct message_origin from = find_origin(r->plan, m->property);
 	r->heard++;
 	struct norn_finding *known = norn_findings_get(f, m->id);
 	if (known) {
 		known->count++;
 		return;
 	}
-	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
-	        .id = norn_findings_text(f, "%s", m->id),
-	        .property = norn_findings_text(f, "%s", m->property),
-	        .variable = norn_findings_text(f, "%s", m->variable),
-	        .status = "observed",
-	        .causality = "observed",
-	        .extent = "",
-	        .message = norn_findings_text(f, "%s", m->message),
-	        .key = norn_findings_text(f, "%s", m->key),
-	        .definition_file = "",
-	        .definition = "",
-	        .outcome = *m->what ? norn_findings_text(f, "%s", m->what) : "violated",
-	        .actions = norn_findings_text(f, "%s", m->actions),
-	        .acted = true,
-	        .count = 1};
-	norn_finding_define(&finding, from.law ? from.law->file.sources : NULL, from.decl, f);
+	struct norn_finding finding = norn_finding_of_property(f, m->id, m->property);
+	finding.variable = norn_findings_text(f, "%s", m->variable);
+	finding.message = norn_findings_text(f, "%s", m->message);
+	finding.key = norn_findings_text(f, "%s", m->key);
+	finding.outcome = *m->what ? norn_findings_text(f, "%s", m->what) : "violated";
+	finding.actions = norn_findings_text(f, "%s", m->actions);
+	finding.acted = true;
+	norn_finding_define(&finding, from.props ? from.props->file.sources : NULL, from.decl, f);
 	if (from.check) {
 		add_region(&finding, &from, m, f);
 	} else {
@@ -204,9 +197,9 @@ static void add_finding(struct norn_watch_report *r, const struct norn_watch_mes
 	}
 	if (is_knowing(&from))
 		add_knowledge(&finding, m->details, f);
-	const struct norn_finding *added = norn_findings_add(f, &finding);
-	if (added)
-		norn_report_finding(added, norn_colour(stderr), norn_width(stderr), stderr);
+	struct norn_finding *added = norn_findings_add(f, &finding);
+	norn_finding_printable(f, added);
+	norn_report_finding(added, norn_colour(stderr), norn_width(stderr), stderr);
 	if (!is_knowing(&from))
 		add_details(f, m->property, m->details);
 	fflush(stderr);
@@ -216,8 +209,8 @@ static void add_remark(struct norn_watch_report *r, const struct norn_watch_mess
 {
 	static const char *const words[] = {"violation", "satisfaction", "match", "fail", "inconclusive", "state"};
 	const char *state = "";
-	for (uint32_t l = 0; l < r->plan->law_count && m->outcome == NORN_OUTCOME_STATE; l++) {
-		const struct norn_property *p = norn_spec_property(r->plan->laws[l].file.spec, m->property);
+	for (uint32_t l = 0; l < r->plan->props_count && m->outcome == NORN_OUTCOME_STATE; l++) {
+		const struct norn_property *p = norn_spec_property(r->plan->props[l].file.spec, m->property);
 		if (p && m->state < p->fsm_count)
 			state = p->fsm[m->state].name;
 	}
@@ -297,10 +290,12 @@ int norn_watch_report_end(struct norn_watch_report *r, const char *json)
 	struct norn_findings *f = &r->findings;
 	if (f->stats.lost)
 		norn_findings_partial(f, NORN_REASON_LOST, f->stats.lost, "judge it by norn record and norn check",
-		        "%" PRIu64 " verdicts were lost: there were too many at once", f->stats.lost);
+		        "%" PRIu64 " verdicts were lost: there were too many at once, or a thread entered a sandbox (seccomp)",
+		        f->stats.lost);
 	if (r->incomplete && f->stats.complete)
 		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "judge it by norn record and norn check", "%s",
 		        f->note_count ? f->notes[f->note_count - 1] : "the program could not judge all that it was to judge");
+	norn_findings_printable(f);
 	norn_report_summary(f, norn_colour(stderr), norn_width(stderr), stderr);
 	const struct norn_outputs outputs = {{[NORN_OUTPUT_JSON] = json}};
 	if (norn_outputs_write(&outputs, f, "") != NORN_EXIT_OK)

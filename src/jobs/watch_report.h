@@ -1,4 +1,4 @@
-/* What a watched program says, made into findings and shown. */
+/* The messages of a watched program, made into findings and shown. */
 #ifndef NORN_JOBS_WATCH_REPORT_H
 #define NORN_JOBS_WATCH_REPORT_H
 

@@ -26,6 +26,7 @@ struct run {
 	struct norn_watch_plan plan;
 	struct norn_watch_report report;
 	struct norn_watch_ring *ring;
+	int ring_file; /* -1: none */
 	uint64_t tail; /* messages read */
 	pid_t pid;
 };
@@ -54,7 +55,7 @@ static void set_signals(void)
 /* The program's environment: ours, but for what is said to the runtime. */
 struct environment {
 	char **list;
-	char *options; /* NORN_OPTIONS=…, with room for where the plan and the ring are, and for whom */
+	char *options; /* NORN_OPTIONS=…, with room for the paths of the plan and the ring, and for the process */
 	size_t said, room;
 };
 
@@ -97,15 +98,15 @@ static int make_ring(struct run *r)
 	return fd;
 }
 
-/* The child has our memory until it is the program, so that none of it is copied; it touches nothing but the environment that was
- * made for it. */
+/* The child has our memory until it is the program, so that none of it is copied; it touches only the environment that was made for
+ * it. */
 static pid_t become(char *const *program, struct environment *e, int plan, int ring, volatile int *failure)
 {
 	sigset_t held, before;
 	sigemptyset(&held);
 	for (unsigned i = 0; i < sizeof passed_on / sizeof *passed_on; i++)
 		sigaddset(&held, passed_on[i]);
-	sigprocmask(SIG_BLOCK, &held, &before); /* until it is known to whom they go */
+	sigprocmask(SIG_BLOCK, &held, &before); /* until their receiver is known */
 	pid_t pid = vfork();
 	if (pid != 0) {
 		child = pid > 0 ? pid : 0;
@@ -115,7 +116,7 @@ static pid_t become(char *const *program, struct environment *e, int plan, int r
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	fcntl(ring, F_SETFD, 0);
 	fcntl(plan, F_SETFD, 0);
-	snprintf(e->options + e->said, e->room - e->said, "watch=%d:%d:%d", plan, ring, (int)getpid());
+	snprintf(e->options + e->said, e->room - e->said, "watch=%d:%d:%d:%d", plan, ring, (int)getpid(), (int)getppid());
 	execvpe(program[0], program, e->list);
 	*failure = errno;
 	_exit(127);
@@ -133,8 +134,7 @@ static int start(struct run *r, char *const *program)
 		status = norn_fail("cannot start a process: %s", strerror(errno));
 	free(e.list);
 	free(e.options);
-	if (ring >= 0)
-		close(ring);
+	r->ring_file = ring; /* stays open, for other processes to find */
 	if (plan >= 0)
 		close(plan);
 	if (status != NORN_EXIT_OK || !failure)
@@ -191,10 +191,11 @@ static void look_for_hooks(const struct norn_watch_plan *plan, struct norn_findi
 	for (uint32_t m = 0; m < norn_program_modules(plan->program); m++)
 		for (uint32_t i = 0; (table = norn_program_unit(plan->program, m, i)); i++)
 			norn_units_add(&units, table);
-	for (uint32_t i = 0; i < plan->law_count; i++) {
+	for (uint32_t i = 0; i < plan->props_count; i++) {
 		struct norn_needs needs = {0};
-		norn_needs_add(&needs, plan->laws[i].file.spec);
-		norn_units_say_missing(&units, &needs, plan->laws[i].path, f);
+		norn_needs_add(&needs, plan->props[i].file.spec);
+		norn_units_say_missing(&units, &needs, plan->props[i].path, f);
+		norn_units_say_loose(&units, &needs, plan->props[i].path, f);
 		norn_needs_done(&needs);
 	}
 	norn_units_done(&units);
@@ -216,8 +217,15 @@ static int run_program(struct run *r, char *const *program)
 	if (!r->report.greeted)
 		return norn_fail(
 		        "%s was not watched: was it built by norn (`norn cc`, or CC=\"norn cc\" ./configure && make)?", program[0]);
+	uint32_t others = atomic_load(&r->ring->unwatched);
+	if (others)
+		norn_findings_partial(&r->report.findings, NORN_REASON_PROCESS, others,
+		        "judge them by norn run, which judges all processes", "%u process%s that the program began %s not watched",
+		        others, others == 1 ? "" : "es", others == 1 ? "was" : "were");
 	if (!r->report.over && atomic_load(&r->ring->execs))
-		norn_note("%s became another program (exec), which is not watched", program[0]);
+		norn_findings_partial(&r->report.findings, NORN_REASON_PROCESS, 1,
+		        "judge it by norn run, which judges all processes",
+		        "%s became another program (exec), which is not watched", program[0]);
 	else if (!r->report.over)
 		norn_note("%s ended at once, so what is judged at the end of a run was not", program[0]);
 	return norn_watch_report_end(&r->report, r->options->json);
@@ -225,7 +233,7 @@ static int run_program(struct run *r, char *const *program)
 
 int norn_watcher_run(const struct norn_watching_options *options, char *const *program)
 {
-	struct run r = {.options = options};
+	struct run r = {.options = options, .ring_file = -1};
 	int status = norn_watch_plan_make(&r.plan, options, program[0]);
 	if (status == NORN_EXIT_OK) {
 		norn_watch_report_init(&r.report, &r.plan);
@@ -234,6 +242,8 @@ int norn_watcher_run(const struct norn_watching_options *options, char *const *p
 		norn_watch_report_done(&r.report);
 		if (r.ring)
 			munmap(r.ring, sizeof *r.ring);
+		if (r.ring_file >= 0)
+			close(r.ring_file);
 	}
 	norn_watch_plan_done(&r.plan);
 	return status;

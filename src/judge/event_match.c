@@ -4,22 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "engine/plan.h"
 #include "judge/event_values.h"
 
 /* ---- making ---- */
 
-static int add_clue(struct norn_clue_list *to, uint32_t event, uint32_t selector)
+static int add_candidate(struct norn_selector_list *to, uint32_t event, uint32_t selector)
 {
-	struct norn_online_clue *list = realloc(to->list, (to->count + 1ul) * sizeof *list);
+	struct norn_event_selector *list = realloc(to->list, (to->count + 1ul) * sizeof *list);
 	if (!list)
 		return -ENOMEM;
-	list[to->count++] = (struct norn_online_clue){event, selector};
+	list[to->count++] = (struct norn_event_selector){event, selector};
 	to->list = list;
 	return 0;
 }
 
-static struct norn_clue_list *list_for(struct norn_event_match *event_match, enum norn_point_kind kind)
+static struct norn_selector_list *list_for(struct norn_event_match *event_match, enum norn_point_kind kind)
 {
 	switch (kind) {
 	case NORN_POINT_NOTE:
@@ -51,13 +52,13 @@ int norn_event_match_init(struct norn_event_match *event_match, const struct nor
 	event_match->lock_room = plan ? NORN_EVENT_MATCH_LOCKS : NORN_EVENT_MATCH_LOCKS_RECORDED;
 	event_match->field_locks = calloc(event_match->lock_room, sizeof *event_match->field_locks);
 	if (!event_match->chunks || !event_match->sites || !event_match->inlined || !event_match->field_locks ||
-	        norn_place_index_init(&event_match->zones, spec, plan ? NORN_PLACE_INDEX_MAX : NORN_PLACE_INDEX_RECORDED, !plan) !=
-	                0)
+	        norn_place_index_init(
+	                &event_match->place_index, spec, plan ? NORN_PLACE_INDEX_MAX : NORN_PLACE_INDEX_RECORDED, !plan) != 0)
 		return -ENOMEM;
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
-			struct norn_clue_list *list = list_for(event_match, spec->events[e].selectors[i].kind);
-			if (list && add_clue(list, e, i) != 0)
+			struct norn_selector_list *list = list_for(event_match, spec->events[e].selectors[i].kind);
+			if (list && add_candidate(list, e, i) != 0)
 				return -ENOMEM;
 		}
 	for (uint32_t i = 0; i < spec->place_count; i++) {
@@ -69,7 +70,7 @@ int norn_event_match_init(struct norn_event_match *event_match, const struct nor
 	return 0;
 }
 
-static void free_clues(struct norn_clue_list *list)
+static void free_candidates(struct norn_selector_list *list)
 {
 	free(list->list);
 	list->list = NULL;
@@ -77,13 +78,13 @@ static void free_clues(struct norn_clue_list *list)
 
 void norn_event_match_done(struct norn_event_match *event_match)
 {
-	struct norn_clue_list *lists[] = {
+	struct norn_selector_list *lists[] = {
 	        &event_match->notes, &event_match->locks, &event_match->accesses, &event_match->starts, &event_match->joins};
 	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
-		free_clues(lists[i]);
+		free_candidates(lists[i]);
 	for (uint32_t i = 0; i < event_match->site_count; i++) {
-		free_clues(&event_match->sites[i].calls);
-		free_clues(&event_match->sites[i].returns);
+		free_candidates(&event_match->sites[i].calls);
+		free_candidates(&event_match->sites[i].returns);
 	}
 	for (uint32_t i = 0; event_match->chunks && i < NORN_EVENT_MATCH_CHUNKS; i++)
 		free((void *)atomic_load_explicit(&event_match->chunks[i], memory_order_relaxed));
@@ -91,7 +92,7 @@ void norn_event_match_done(struct norn_event_match *event_match)
 	free(event_match->sites);
 	free(event_match->inlined);
 	free(event_match->field_locks);
-	norn_place_index_done(&event_match->zones);
+	norn_place_index_done(&event_match->place_index);
 	*event_match = (struct norn_event_match){0};
 }
 
@@ -102,10 +103,11 @@ static int bind_function(
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
 			const struct norn_checked_selector *s = &spec->events[e].selectors[i];
-			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) || strcmp(s->function, words->name) != 0 ||
+			if ((s->kind != NORN_POINT_CALL && s->kind != NORN_POINT_RETURN) ||
+			        !norn_function_is_named(words->name, s->function) ||
 			        (s->file && !norn_path_ends(words->file, s->file)))
 				continue;
-			if (add_clue(s->kind == NORN_POINT_CALL ? &to->calls : &to->returns, e, i) != 0)
+			if (add_candidate(s->kind == NORN_POINT_CALL ? &to->calls : &to->returns, e, i) != 0)
 				return -ENOMEM;
 		}
 	return 0;
@@ -184,11 +186,11 @@ int norn_event_match_add(struct norn_event_match *event_match, const struct norn
 		const struct norn_place *p = &event_match->spec->places[i];
 		if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address)
 			continue;
-		if (!late && atomic_load_explicit(&event_match->zones.firsts[i], memory_order_relaxed))
+		if (!late && atomic_load_explicit(&event_match->place_index.firsts[i], memory_order_relaxed))
 			continue;
 		const struct norn_plan_module *m = &event_match->plan->modules[p->base->module];
 		if (norn_module_is(m->path, module->path))
-			r = norn_place_index_bind(&event_match->zones, i, p->base->address + module->load - m->base,
+			r = norn_place_index_bind(&event_match->place_index, i, p->base->address + module->load - m->base,
 			        late ? (uintptr_t)module->table : 0);
 		if (r == -E2BIG)
 			r = 0; /* its values stay unknown */
@@ -200,7 +202,7 @@ uint64_t norn_event_match_address(const struct norn_event_match *event_match, ui
 {
 	const struct norn_place *p = &event_match->spec->places[place];
 	bool direct = p->kind == NORN_PLACE_OBJECT && p->hops == 1;
-	return direct ? atomic_load_explicit(&event_match->zones.firsts[place], memory_order_acquire) : 0;
+	return direct ? atomic_load_explicit(&event_match->place_index.firsts[place], memory_order_acquire) : 0;
 }
 
 /* ---- threads ---- */
@@ -211,7 +213,7 @@ static bool is_of(const struct norn_tsel *t, uint32_t number, const char *path, 
 	case NORN_TSEL_MAIN:
 		return number == 0;
 	case NORN_TSEL_SPAWN:
-		return number != 0 && strcmp(started, t->function.text) == 0;
+		return number != 0 && norn_function_is_named(started, t->function.text);
 	default:
 		return strcmp(path, t->named) == 0 || (*name && strcmp(name, t->named) == 0);
 	}
@@ -231,27 +233,27 @@ uint64_t norn_event_match_types(
 /* ---- hits ---- */
 
 static const struct norn_checked_selector *selector_of(
-        const struct norn_event_match *event_match, const struct norn_online_clue *clue)
+        const struct norn_event_match *event_match, const struct norn_event_selector *candidate)
 {
-	return &event_match->spec->events[clue->event].selectors[clue->selector];
+	return &event_match->spec->events[candidate->event].selectors[candidate->selector];
 }
 
 /* The selector fits, unless its thread is of the wrong type (NULL). Its slots are all unknown so far. */
 static struct norn_online_hit *add_hit(const struct norn_event_match *event_match, const struct norn_online_thread *self,
-        const struct norn_online_clue *clue, const struct norn_event *event, struct norn_look *look)
+        const struct norn_event_selector *candidate, const struct norn_event *event, struct norn_look *look)
 {
-	const struct norn_checked_selector *s = selector_of(event_match, clue);
-	bool nobody = event->kind == NORN_EVENT_EXTERNAL, typed = s->thread_type != NORN_SLOT_NONE;
-	if (typed && !nobody && !(self->types >> s->thread_type & 1))
+	const struct norn_checked_selector *s = selector_of(event_match, candidate);
+	bool by_unseen_code = event->kind == NORN_EVENT_EXTERNAL, typed = s->thread_type != NORN_SLOT_NONE;
+	if (typed && !by_unseen_code && !(self->types >> s->thread_type & 1))
 		return NULL;
 	if (look->count == look->room) {
 		look->missed++;
 		return NULL;
 	}
 	struct norn_online_hit *hit = &look->hits[look->count++];
-	hit->event = clue->event;
-	hit->selector = clue->selector;
-	hit->unseen = typed && nobody;
+	hit->event = candidate->event;
+	hit->selector = candidate->selector;
+	hit->unseen = typed && by_unseen_code;
 	hit->holds = hit->unseen ? NORN_TRUTH_UNKNOWN : NORN_TRUTH_YES;
 	hit->place = NORN_SLOT_NONE;
 	hit->spot = NORN_NO_SPOT;
@@ -263,14 +265,14 @@ static struct norn_online_hit *add_hit(const struct norn_event_match *event_matc
 	return hit;
 }
 
-struct condition {
+struct match_condition {
 	const struct norn_online_thread *self;
 	const struct norn_online_hit *hit;
 };
 
 static struct norn_value leaf(void *context, const struct norn_expr *e)
 {
-	const struct condition *c = context;
+	const struct match_condition *c = context;
 	switch (e->op) {
 	case NORN_EXPR_SLOT:
 		return c->hit->slots[e->index];
@@ -294,7 +296,7 @@ static void settle(const struct norn_event_match *event_match, const struct norn
 	const struct norn_expr *condition = event_match->spec->events[hit->event].selectors[hit->selector].condition;
 	if (!condition)
 		return;
-	struct condition c = {self, hit};
+	struct match_condition c = {self, hit};
 	enum norn_truth truth = norn_expr_holds(condition, &(struct norn_eval_env){leaf, &c});
 	hit->holds = (int8_t)(truth == NORN_TRUTH_YES && hit->unseen ? NORN_TRUTH_UNKNOWN : truth);
 	if (truth == NORN_TRUTH_NO)
@@ -304,7 +306,7 @@ static void settle(const struct norn_event_match *event_match, const struct norn
 static void set_slot(const struct norn_checked_selector *s, struct norn_online_hit *hit, uint32_t slot, uint64_t raw)
 {
 	if (slot < s->slots_total)
-		hit->slots[slot] = norn_event_value_value(s->types[slot], 8, raw);
+		hit->slots[slot] = norn_value_of_bits(s->types[slot], 8, raw);
 }
 
 static void set_arguments(const struct norn_checked_selector *s, struct norn_online_hit *hit, const uint64_t *args, uint32_t known)
@@ -387,9 +389,9 @@ void norn_event_match_mark(const struct norn_event_match *event_match, const str
 	if (event->op == NORN_MARK_SET && event_match->has_sets)
 		set_hits(event_match, event, name, length, look);
 	for (uint32_t i = 0; event->op != NORN_MARK_SET && i < event_match->notes.count; i++) {
-		const struct norn_online_clue *clue = &event_match->notes.list[i];
-		struct norn_online_hit *hit = is_mark(selector_of(event_match, clue), event->op, name, length)
-		                                      ? add_hit(event_match, self, clue, event, look)
+		const struct norn_event_selector *candidate = &event_match->notes.list[i];
+		struct norn_online_hit *hit = is_mark(selector_of(event_match, candidate), event->op, name, length)
+		                                      ? add_hit(event_match, self, candidate, event, look)
 		                                      : NULL;
 		if (!hit)
 			continue;
@@ -402,11 +404,11 @@ void norn_event_match_start(const struct norn_event_match *event_match, const st
         const struct norn_event *event, bool exits, const char *started, struct norn_look *look)
 {
 	for (uint32_t i = 0; i < event_match->starts.count; i++) {
-		const struct norn_online_clue *clue = &event_match->starts.list[i];
-		const struct norn_checked_selector *s = selector_of(event_match, clue);
-		if ((s->kind == NORN_POINT_EXIT) != exits || (s->function && strcmp(s->function, started) != 0))
+		const struct norn_event_selector *candidate = &event_match->starts.list[i];
+		const struct norn_checked_selector *s = selector_of(event_match, candidate);
+		if ((s->kind == NORN_POINT_EXIT) != exits || (s->function && !norn_function_is_named(started, s->function)))
 			continue;
-		struct norn_online_hit *hit = add_hit(event_match, self, clue, event, look);
+		struct norn_online_hit *hit = add_hit(event_match, self, candidate, event, look);
 		if (!hit)
 			continue;
 		hit->value = norn_value_integer(event->thread);
@@ -418,12 +420,12 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
         const struct norn_event *event, uint64_t types, const char *started, struct norn_look *look)
 {
 	for (uint32_t i = 0; i < event_match->joins.count; i++) {
-		const struct norn_online_clue *clue = &event_match->joins.list[i];
-		const struct norn_checked_selector *s = selector_of(event_match, clue);
+		const struct norn_event_selector *candidate = &event_match->joins.list[i];
+		const struct norn_checked_selector *s = selector_of(event_match, candidate);
 		if ((s->joined_type != NORN_SLOT_NONE && !(types >> s->joined_type & 1)) ||
-		        (s->function && strcmp(s->function, started) != 0))
+		        (s->function && !norn_function_is_named(started, s->function)))
 			continue;
-		struct norn_online_hit *hit = add_hit(event_match, self, clue, event, look);
+		struct norn_online_hit *hit = add_hit(event_match, self, candidate, event, look);
 		if (!hit)
 			continue;
 		hit->value = norn_value_integer((int64_t)event->value);
@@ -434,8 +436,8 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
 /* ---- locks and accesses ---- */
 
 /* The FIELD place that this lock is, 1 + its number, 0: none. A wait for a condition names the condition, not its lock: so it is
- * remembered what the lock was when it was named. Entries are made once; the key is written last, and who sees it sees the
- * place. */
+ * remembered what the lock was when it was named. Entries are made once; the key is written last, and a reader that sees it sees
+ * the place. */
 static uint32_t field_lock(const struct norn_event_match *event_match, uint64_t address, uint32_t site)
 {
 	const struct norn_event_match_site *named = norn_event_match_site(event_match, site);
@@ -459,16 +461,16 @@ void norn_event_match_lock(const struct norn_event_match *event_match, const str
         const struct norn_event *event, struct norn_look *look)
 {
 	bool acquires = event->op == NORN_SYNC_ACQUIRE || event->op == NORN_SYNC_ACQUIRE_SHARED;
-	uint32_t zones[NORN_HITS_MAX];
+	uint32_t ranges[NORN_HITS_MAX];
 	if (!acquires && event->op != NORN_SYNC_RELEASE && event->op != NORN_SYNC_RELEASE_SHARED)
 		return;
-	uint32_t count = norn_place_index_find(&event_match->zones, event->addr, 1, zones, NORN_HITS_MAX);
+	uint32_t count = norn_place_index_find(&event_match->place_index, event->addr, 1, ranges, NORN_HITS_MAX);
 	uint32_t field = event_match->has_fields ? field_lock(event_match, event->addr, event->site) : 0;
 	for (uint32_t i = 0; i < event_match->locks.count; i++) {
 		const struct norn_checked_selector *s = selector_of(event_match, &event_match->locks.list[i]);
 		uint64_t address = field == s->place + 1 ? event->addr : 0;
 		for (uint32_t k = 0; k < count && !address; k++) {
-			const struct norn_online_zone *z = &event_match->zones.list[zones[k]];
+			const struct norn_place_range *z = &event_match->place_index.list[ranges[k]];
 			if (z->place == s->place && z->hop + 1 == event_match->spec->places[z->place].hops)
 				address = z->address;
 		}
@@ -484,8 +486,8 @@ void norn_event_match_lock(const struct norn_event_match *event_match, const str
 	}
 }
 
-static void zone_hits(const struct norn_event_match *event_match, const struct norn_online_thread *self, const struct norn_event *e,
-        const struct norn_online_zone *z, struct norn_look *look)
+static void range_hits(const struct norn_event_match *event_match, const struct norn_online_thread *self,
+        const struct norn_event *e, const struct norn_place_range *z, struct norn_look *look)
 {
 	const struct norn_place *p = &event_match->spec->places[z->place];
 	if (z->hop + 1 != p->hops || norn_event_value_neighbour(p, look->bitfield))
@@ -535,19 +537,19 @@ static void field_hits(const struct norn_event_match *event_match, const struct 
 	}
 }
 
-static bool touches_bits(const struct norn_event_match *event_match, const uint32_t *zones, uint32_t count)
+static bool touches_bits(const struct norn_event_match *event_match, const uint32_t *ranges, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		if (event_match->spec->places[event_match->zones.list[zones[i]].place].bit_size)
+		if (event_match->spec->places[event_match->place_index.list[ranges[i]].place].bit_size)
 			return true;
 	return false;
 }
 
 void norn_event_match_access(const struct norn_event_match *event_match, const struct norn_online_thread *self,
-        const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look)
+        const struct norn_event *event, const uint32_t *ranges, uint32_t count, struct norn_look *look)
 {
 	look->bitfield = NULL;
-	if (event->kind != NORN_EVENT_EXTERNAL && touches_bits(event_match, zones, count)) {
+	if (event->kind != NORN_EVENT_EXTERNAL && touches_bits(event_match, ranges, count)) {
 		struct norn_site_words words;
 		norn_modules_site(event_match->modules, event->site, &words);
 		if (words.site && words.site->flags & NORN_SITE_BITFIELD)
@@ -556,34 +558,34 @@ void norn_event_match_access(const struct norn_event_match *event_match, const s
 	if (!event_match->accesses.count)
 		return;
 	for (uint32_t i = 0; i < count; i++)
-		zone_hits(event_match, self, event, &event_match->zones.list[zones[i]], look);
+		range_hits(event_match, self, event, &event_match->place_index.list[ranges[i]], look);
 	if (event_match->has_fields)
 		field_hits(event_match, self, event, look);
 }
 
 uint32_t norn_event_match_changed(const struct norn_event_match *event_match, const struct norn_event *e,
-        const struct norn_change *changes, uint32_t change_count, uint32_t *zones, uint32_t count)
+        const struct norn_change *changes, uint32_t change_count, uint32_t *ranges, uint32_t count)
 {
 	uint32_t kept = 0;
 	if (e->kind != NORN_EVENT_EXTERNAL)
 		return count;
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t k = 0; k < change_count; k++)
-			if (changes[k].write.spot == event_match->zones.list[zones[i]].spot && !changes[k].write.silent) {
-				zones[kept++] = zones[i];
+			if (changes[k].write.spot == event_match->place_index.list[ranges[i]].spot && !changes[k].write.silent) {
+				ranges[kept++] = ranges[i];
 				break;
 			}
 	return kept;
 }
 
 uint32_t norn_event_match_written(const struct norn_event_match *event_match, struct norn_place_values *values,
-        const struct norn_event *e, const uint32_t *zones, uint32_t count, struct norn_change *changes, uint32_t change_count,
+        const struct norn_event *e, const uint32_t *ranges, uint32_t count, struct norn_change *changes, uint32_t change_count,
         uint32_t room)
 {
 	if (!norn_event_value_writes(e))
 		return change_count;
 	for (uint32_t i = 0; i < count; i++) {
-		const struct norn_online_zone *z = &event_match->zones.list[zones[i]];
+		const struct norn_place_range *z = &event_match->place_index.list[ranges[i]];
 		bool whole = e->known && e->size <= 8 && e->size == event_match->spec->places[z->place].size;
 		if (z->cell_step)
 			change_count = norn_place_values_set(values, z->place, whole, e->value, changes, change_count, room);

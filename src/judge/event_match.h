@@ -1,7 +1,7 @@
-/* The lens: what the names of a spec stand for in this process, and so which declared events an event is.
+/* Matching: the names of a spec are bound to this process, and each event to the declared events that it is.
  *
  * Looking takes no lock and allocates nothing: many threads look at once, while modules are added (dlopen) and pointers lead to new
- * objects. Sites that no selector names are told apart by one or two loads. Additions are made under its lock. A *zone* is a piece
+ * objects. Sites that no selector names are told apart by one or two loads. Additions are made under its lock. A *range* is a piece
  * of memory that a place stands for: fixed for variables, found as the run goes by where pointers lead there. */
 #ifndef NORN_JUDGE_EVENT_MATCH_H
 #define NORN_JUDGE_EVENT_MATCH_H
@@ -12,16 +12,16 @@
 
 struct norn_plan;
 
-struct norn_clue_list {
-	struct norn_online_clue {
+struct norn_selector_list {
+	struct norn_event_selector {
 		uint32_t event, selector;
 	} *list;
 	uint32_t count;
 };
 
-/* What a site is to the spec. */
+/* The events of the spec that a site may be. */
 struct norn_event_match_site {
-	struct norn_clue_list calls, returns; /* ENTER */
+	struct norn_selector_list calls, returns; /* ENTER */
 	uint32_t arguments; /* ENTER: a bit for each argument that will be told */
 	uint32_t field; /* others: 1 + the FIELD place that it accesses or locks, 0: none */
 };
@@ -36,11 +36,11 @@ struct norn_event_match {
 	const struct norn_plan *plan;
 	const struct norn_spec *spec;
 	const struct norn_modules *modules;
-	struct norn_place_index zones;
+	struct norn_place_index place_index;
 	_Atomic(_Atomic uint16_t *) *chunks; /* per 4096 sites: 1 + index in sites, or NULL: none is wanted */
 	struct norn_event_match_site *sites; /* written before the chunk's entry is */
 	uint32_t site_count;
-	struct norn_clue_list notes, locks, accesses, starts, joins;
+	struct norn_selector_list notes, locks, accesses, starts, joins;
 	bool has_fields, has_sets, has_keys;
 	const char **inlined; /* per event: a function whose calls it misses, as the optimiser inlined some; or NULL */
 	_Atomic uint64_t *field_locks; /* locks that are fields: 1 + place << 48 | address */
@@ -58,7 +58,7 @@ struct norn_look {
 	uint32_t slots_each;
 };
 
-/* plan: of a run inside the program; NULL: of a recorded run, whose zones grow. modules must live longer. */
+/* plan: of a run inside the program; NULL: of a recorded run, whose ranges grow. modules must live longer. */
 int norn_event_match_init(struct norn_event_match *event_match, const struct norn_plan *plan, const struct norn_spec *spec,
         const struct norn_modules *modules);
 void norn_event_match_done(struct norn_event_match *event_match); /* also after a failed init */
@@ -68,7 +68,7 @@ int norn_event_match_add_sites(struct norn_event_match *event_match, const struc
 int norn_event_match_add(
         struct norn_event_match *event_match, const struct norn_loaded *module, bool late); /* late: it may be unloaded again */
 
-/* Where an OBJECT place without pointers lies; 0: nowhere yet. */
+/* The address of an OBJECT place without pointers; 0: not loaded yet. */
 uint64_t norn_event_match_address(const struct norn_event_match *event_match, uint32_t place);
 
 static inline const struct norn_event_match_site *norn_event_match_site(const struct norn_event_match *event_match, uint32_t site)
@@ -102,16 +102,16 @@ void norn_event_match_join(const struct norn_event_match *event_match, const str
         const struct norn_event *event, uint64_t types, const char *started, struct norn_look *look);
 void norn_event_match_lock(const struct norn_event_match *event_match, const struct norn_online_thread *self,
         const struct norn_event *event, struct norn_look *look);
-/* Of the zones that an event touches those that it concerns: an external write only those whose bytes it has changed. How many are
- * left. */
+/* Of the ranges that an event touches those that it concerns: an external write only those whose bytes it has changed. Returns how
+ * many are left. */
 uint32_t norn_event_match_changed(const struct norn_event_match *event_match, const struct norn_event *event,
-        const struct norn_change *changes, uint32_t change_count, uint32_t *zones, uint32_t count);
+        const struct norn_change *changes, uint32_t change_count, uint32_t *ranges, uint32_t count);
 /* The values last written to elements [*] and to fields of every object, which are changes, too: how many there are then. */
 uint32_t norn_event_match_written(const struct norn_event_match *event_match, struct norn_place_values *values,
-        const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_change *changes, uint32_t change_count,
+        const struct norn_event *event, const uint32_t *ranges, uint32_t count, struct norn_change *changes, uint32_t change_count,
         uint32_t room);
-/* zones: those that the access touches. */
+/* ranges: those that the access touches. */
 void norn_event_match_access(const struct norn_event_match *event_match, const struct norn_online_thread *self,
-        const struct norn_event *event, const uint32_t *zones, uint32_t count, struct norn_look *look);
+        const struct norn_event *event, const uint32_t *ranges, uint32_t count, struct norn_look *look);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* ---- values ---- */
 
-struct norn_value norn_event_value_value(const struct norn_type *type, uint64_t size, uint64_t raw)
+struct norn_value norn_value_of_bits(const struct norn_type *type, uint64_t size, uint64_t raw)
 {
 	enum norn_type_kind kind = type ? type->kind : NORN_TYPE_SIGNED;
 	if (type && type->size)
@@ -37,7 +37,7 @@ struct norn_value norn_event_value_value(const struct norn_type *type, uint64_t 
 struct norn_value norn_event_value_place(const struct norn_place *place, uint64_t bytes)
 {
 	if (!place->bit_size)
-		return norn_event_value_value(place->type, place->size, bytes);
+		return norn_value_of_bits(place->type, place->size, bytes);
 	unsigned shift = 64u - place->bit_size;
 	uint64_t top = bytes >> place->bit_offset % 8 << shift;
 	bool is_signed = !place->type || place->type->kind == NORN_TYPE_SIGNED || place->type->kind == NORN_TYPE_UNKNOWN;

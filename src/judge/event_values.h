@@ -1,5 +1,5 @@
-/* What memory, registers and events say of places: bits as values, and what an event does to the few bytes whose value is carried
- * along. The same inside the program as on a recorded run. */
+/* Values of places from memory, registers and events: bits as values, and the effect of an event on the few bytes whose value is
+ * tracked. The same inside the program as on a recorded run. */
 #ifndef NORN_JUDGE_EVENT_VALUES_H
 #define NORN_JUDGE_EVENT_VALUES_H
 
@@ -10,12 +10,12 @@
 struct norn_spot_write {
 	uint32_t spot;
 	uint8_t written, known; /* masks of bytes, the lowest address first */
-	bool silent; /* what the bytes are became known, or unknown, without a write */
+	bool silent; /* the bytes became known, or unknown, without a write */
 	uint64_t bytes;
 };
 
 /* 64 bits of memory or a register as a value of a C type; type may be NULL (a signed number of size bytes). */
-struct norn_value norn_event_value_value(const struct norn_type *type, uint64_t size, uint64_t raw);
+struct norn_value norn_value_of_bits(const struct norn_type *type, uint64_t size, uint64_t raw);
 /* The place's value, given the bytes of its spot. */
 struct norn_value norn_event_value_place(const struct norn_place *place, uint64_t bytes);
 /* The bits of its spot's bytes that belong to the place. */
@@ -26,13 +26,13 @@ uint64_t norn_event_value_bytes(uint64_t bytes);
 struct norn_value norn_event_value_carried(
         const struct norn_place *place, const struct norn_event *event, uint64_t address, unsigned bytes);
 
-/* What an event does to a spot of size bytes at address, of which these are known: false if nothing. write->spot is the caller's,
+/* The effect of an event on a spot of size bytes at address, of which these are known: false if none. write->spot is the caller's,
  * the rest 0. */
 bool norn_event_value_effect(const struct norn_event *event, uint64_t address, unsigned size, uint8_t known, uint64_t bytes,
         struct norn_spot_write *write);
 
 bool norn_event_value_writes(const struct norn_event *event); /* also if its writer is unknown */
-/* Whether an access is of the kind that the selector (READ, WRITE, ACCESS) asks for. */
+/* True if an access is of the kind that the selector (READ, WRITE, ACCESS) asks for. */
 bool norn_event_value_fits(const struct norn_checked_selector *selector, const struct norn_event *event);
 
 /* The part of a path of names after its last dot: of a bit-field, what sites call it. */

@@ -12,7 +12,7 @@ struct norn_finding_id {
 	enum norn_judged_by by;
 	const char *property; /* of a scope: "scope.check" */
 	const char *source; /* the file that declares it, with or without its folder; NULL: unknown */
-	const char *file, *function; /* where */
+	const char *file, *function; /* its place */
 	uint32_t line;
 	uint8_t event_kind, event_op; /* of the event that brought it about (trace/event.h) */
 	bool at_end; /* none did: it was judged at the end of the run */

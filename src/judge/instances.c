@@ -1,5 +1,6 @@
 #include "judge/instances.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 static const struct norn_property *property_of(const struct norn_instances *n)
 {
-	return n->topic->property;
+	return n->terms->property;
 }
 
 /* As if it had seen nothing. */
@@ -39,9 +40,9 @@ static void free_instance(struct norn_instance *i)
 	free(i);
 }
 
-int norn_instances_init(struct norn_instances *n, const struct norn_property_terms *topic, const struct norn_monitor *monitor)
+int norn_instances_init(struct norn_instances *n, const struct norn_property_terms *terms, const struct norn_monitor *monitor)
 {
-	*n = (struct norn_instances){.topic = topic, .monitor = monitor};
+	*n = (struct norn_instances){.terms = terms, .monitor = monitor};
 	norn_map_init(&n->map, sizeof(struct norn_instance *));
 	n->only = new_instance(n);
 	return n->only ? 0 : -ENOMEM;
@@ -64,6 +65,7 @@ void norn_instances_done(struct norn_instances *n)
 struct norn_instance *norn_instance_of(struct norn_instances *n, const struct norn_value *keys)
 {
 	uint32_t count = property_of(n)->key_count;
+	assert(count); /* a property without a key has one instance, `only` */
 	void *slot;
 	if (norn_map_put(&n->map, norn_keys_hash(keys, count), &slot) != 0)
 		return NULL;
@@ -95,35 +97,33 @@ uint32_t norn_outcomes_also(const struct norn_property *p, uint32_t fsm_state)
 }
 
 /* Only formulas about the past are violated again and again. */
-static int violate(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
+static void violate(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
-	bool resets = false;
 	if (i->violated && property_of(n)->logic != NORN_LOGIC_PTLTL)
-		return 0;
+		return;
 	if (property_of(n)->logic == NORN_LOGIC_FSM)
 		i->fsm_state = norn_monitor_fsm_state(n->monitor, norn_states_at(&i->states, 0));
 	i->violated = true;
-	int r = j->outcomes->violation(j->context, i, when, &resets);
-	if (resets)
+	if (j->outcomes->violation(j->context, i, when))
 		reset(n, i);
-	return r;
 }
 
-static int doubt(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i)
+static void doubt(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i)
 {
 	if (i->doubtful || i->violated)
-		return 0;
+		return;
 	i->doubtful = true;
-	return n->doubts++ ? 0 : j->outcomes->doubt(j->context, i);
+	if (n->doubts++ == 0)
+		j->outcomes->doubt(j->context, i);
 }
 
-static int give_up(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, const char *why)
+static void give_up(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, const char *why)
 {
 	i->given_up = true;
 	if (n->gave_up)
-		return 0;
+		return;
 	n->gave_up = true;
-	return j->outcomes->give_up(j->context, i, why);
+	j->outcomes->give_up(j->context, i, why);
 }
 
 static bool is_handled(const struct norn_instances *n, enum norn_outcome outcome)
@@ -134,41 +134,37 @@ static bool is_handled(const struct norn_instances *n, enum norn_outcome outcome
 	return false;
 }
 
-static int remark(const struct norn_instances *n, const struct norn_judging *j, const struct norn_instance *i,
-        enum norn_outcome outcome, bool *resets)
+/* True if a handler asks for a reset. */
+static bool remark(
+        const struct norn_instances *n, const struct norn_judging *j, const struct norn_instance *i, enum norn_outcome outcome)
 {
-	bool one = false;
-	int r = is_handled(n, outcome) ? j->outcomes->outcome(j->context, i, outcome, &one) : 0;
-	*resets |= one;
-	return r;
+	return is_handled(n, outcome) && j->outcomes->outcome(j->context, i, outcome);
 }
 
-/* What is no violation, but an outcome that handlers may ask for. */
-static int conclude(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i)
+/* Outcomes that are no violation, but that handlers may ask for. */
+static void conclude(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i)
 {
 	enum norn_verdict verdict = NORN_VERDICT_OPEN, before = i->verdict;
 	uint32_t state = NORN_FSM_DEAD, state_before = i->fsm_state;
 	bool fsm = property_of(n)->logic == NORN_LOGIC_FSM, resets = false;
-	int r = 0;
-	if (!norn_states_agreed(&i->states, n->monitor, fsm, &verdict, &state)) {
+	if (!norn_states_common(&i->states, n->monitor, fsm, &verdict, &state)) {
 		i->verdict = NORN_VERDICT_OPEN;
-		return 0;
+		return;
 	}
 	i->verdict = verdict;
 	i->fsm_state = state;
 	if (!property_of(n)->handler_count)
-		return 0;
+		return;
 	if (verdict == NORN_VERDICT_MATCH)
-		r = remark(n, j, i, NORN_OUTCOME_MATCH, &resets);
-	if (r == 0 && verdict == NORN_VERDICT_TRUE && before != NORN_VERDICT_TRUE)
-		r = remark(n, j, i, NORN_OUTCOME_SATISFACTION, &resets);
-	if (r == 0 && verdict == NORN_VERDICT_FALSE && before != NORN_VERDICT_FALSE)
-		r = remark(n, j, i, NORN_OUTCOME_FAIL, &resets); /* of forbid: it cannot come any more */
-	if (r == 0 && fsm && state != state_before)
-		r = remark(n, j, i, NORN_OUTCOME_STATE, &resets);
+		resets |= remark(n, j, i, NORN_OUTCOME_MATCH);
+	if (verdict == NORN_VERDICT_TRUE && before != NORN_VERDICT_TRUE)
+		resets |= remark(n, j, i, NORN_OUTCOME_SATISFACTION);
+	if (verdict == NORN_VERDICT_FALSE && before != NORN_VERDICT_FALSE)
+		resets |= remark(n, j, i, NORN_OUTCOME_FAIL); /* of forbid: it cannot come any more */
+	if (fsm && state != state_before)
+		resets |= remark(n, j, i, NORN_OUTCOME_STATE);
 	if (resets)
 		reset(n, i);
-	return r;
 }
 
 /* ---- positions ---- */
@@ -178,25 +174,32 @@ static int step(struct norn_instances *n, const struct norn_judging *j, struct n
 	i->stepped = j->serial;
 	if (i->given_up)
 		return 0;
-	int r = norn_states_step(&i->states, n->monitor, letter, n->topic->event_atoms);
-	if (r == -E2BIG)
-		return give_up(n, j, i, "too much is unknown, there are too many possibilities");
+	int r = norn_states_step(&i->states, n->monitor, letter, n->terms->event_atoms);
+	if (r == -E2BIG) {
+		give_up(n, j, i, "too much is unknown, there are too many possibilities");
+		return 0;
+	}
 	if (r != 0)
 		return r;
 	i->last_yes = letter->yes;
 	i->last_unknown = letter->unknown != 0;
-	/* What has no keys yet speaks for nobody. */
+	/* An instance without keys yet reports nothing. */
 	if (i == n->only && property_of(n)->key_count)
 		return 0;
 	uint32_t wrong = norn_states_violated(&i->states, n->monitor);
 	if (wrong && wrong == i->states.count)
-		return violate(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
-	return wrong ? doubt(n, j, i) : conclude(n, j, i);
+		violate(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
+	else if (wrong)
+		doubt(n, j, i);
+	else
+		conclude(n, j, i);
+	return 0;
 }
 
-static int tell_position(const struct norn_judging *j, const struct norn_instance *i, const struct norn_letter *letter)
+static void tell_position(const struct norn_judging *j, const struct norn_instance *i, const struct norn_letter *letter)
 {
-	return j->outcomes->position ? j->outcomes->position(j->context, i, letter) : 0;
+	if (j->outcomes->position)
+		j->outcomes->position(j->context, i, letter);
 }
 
 static bool are_known(const struct norn_value *keys, uint32_t count)
@@ -216,24 +219,24 @@ static int step_named(struct norn_instances *n, const struct norn_judging *j, bo
 		const struct norn_online_hit *hit = &j->moment->hits[h];
 		struct norn_letter letter;
 		if (hit->event == NORN_SLOT_NONE || hit->holds == NORN_TRUTH_NO ||
-		        !norn_property_terms_is_atom(n->topic, hit->event) ||
-		        !norn_property_terms_keys(n->topic, hit->event, hit->slots, keys))
+		        !norn_property_terms_is_atom(n->terms, hit->event) ||
+		        !norn_property_terms_keys(n->terms, hit->event, hit->slots, keys))
 			continue;
 		if (!are_known(keys, property_of(n)->key_count)) {
 			n->keys_unknown = true;
-			return give_up(n, j, n->only,
+			give_up(n, j, n->only,
 			        "an event's key is not known (only the first six arguments of a function are seen, and no "
 			        "structs)");
+			return 0;
 		}
 		struct norn_instance *i = norn_instance_of(n, keys);
 		if (!i)
 			return -ENOMEM;
-		if (i->stepped == j->serial || !norn_moment_letter(j->moment, n->topic, i->keys, &letter))
+		if (i->stepped == j->serial || !norn_moment_letter(j->moment, n->terms, i->keys, &letter))
 			continue;
 		*ret_position = true;
-		r = tell_position(j, i, &letter);
-		if (r == 0)
-			r = step(n, j, i, &letter);
+		tell_position(j, i, &letter);
+		r = step(n, j, i, &letter);
 	}
 	return r;
 }
@@ -242,17 +245,16 @@ static int step_named(struct norn_instances *n, const struct norn_judging *j, bo
 static int step_all(struct norn_instances *n, const struct norn_judging *j, bool *ret_position)
 {
 	struct norn_letter letter;
-	if (!norn_moment_letter(j->moment, n->topic, NULL, &letter))
+	if (!norn_moment_letter(j->moment, n->terms, NULL, &letter))
 		return 0;
 	*ret_position = true;
-	int r = tell_position(j, NULL, &letter);
-	if (r == 0)
-		r = step(n, j, n->only, &letter);
+	tell_position(j, NULL, &letter);
+	int r = step(n, j, n->only, &letter);
 	size_t cursor = 0;
 	uint64_t key;
 	for (struct norn_instance **slot; r == 0 && n->count && (slot = norn_map_next(&n->map, &cursor, &key));)
 		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
-			if (i->stepped != j->serial && norn_moment_letter(j->moment, n->topic, i->keys, &letter))
+			if (i->stepped != j->serial && norn_moment_letter(j->moment, n->terms, i->keys, &letter))
 				r = step(n, j, i, &letter);
 	return r;
 }
@@ -270,26 +272,26 @@ int norn_instances_position(struct norn_instances *n, const struct norn_judging 
 	return r < 0 ? r : position;
 }
 
-int norn_instances_lost(struct norn_instances *n, const struct norn_judging *j, const char *why)
+void norn_instances_lost(struct norn_instances *n, const struct norn_judging *j, const char *why)
 {
-	if (!n->topic->event_atoms)
-		return 0; /* values are unknown now, that is all */
+	if (!n->terms->event_atoms)
+		return; /* values are unknown now, that is all */
 	size_t cursor = 0;
 	uint64_t key;
 	for (struct norn_instance **slot; (slot = norn_map_next(&n->map, &cursor, &key));)
 		for (struct norn_instance *i = *slot; i; i = i->next)
 			i->given_up = true;
-	return give_up(n, j, n->only, why);
+	give_up(n, j, n->only, why);
 }
 
 /* ---- ends ---- */
 
 /* The end of the run, or of what the key points to. */
-static int end_instance(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
+static void end_instance(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
 	enum norn_logic_kind logic = property_of(n)->logic;
 	if (i->given_up || i->violated || logic == NORN_LOGIC_PTLTL) /* which was judged at each position */
-		return 0;
+		return;
 	uint32_t wrong = 0, open = 0;
 	enum norn_verdict bad = logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
 	for (uint32_t k = 0; k < i->states.count; k++) {
@@ -297,62 +299,58 @@ static int end_instance(struct norn_instances *n, const struct norn_judging *j, 
 		wrong += verdict == bad;
 		open += verdict == NORN_VERDICT_OPEN;
 	}
-	bool resets = false;
 	if (wrong && wrong == i->states.count && !i->last_unknown)
-		return violate(n, j, i, when);
-	return open == i->states.count ? remark(n, j, i, NORN_OUTCOME_INCONCLUSIVE, &resets) : 0;
+		violate(n, j, i, when);
+	else if (open == i->states.count)
+		remark(n, j, i, NORN_OUTCOME_INCONCLUSIVE);
 }
 
-static int end_freed(
+static void end_freed(
         struct norn_instances *n, const struct norn_judging *j, struct norn_instance **link, uint64_t address, uint64_t size)
 {
-	int r = 0;
-	while (r == 0 && *link) {
+	while (*link) {
 		struct norn_instance *i = *link;
 		if (!norn_keys_in(i->keys, property_of(n)->key_count, address, size)) {
 			link = &i->next;
 			continue;
 		}
-		r = end_instance(n, j, i, NORN_WHEN_FREED);
+		end_instance(n, j, i, NORN_WHEN_FREED);
 		*link = i->next;
 		free_instance(i);
 		n->count--;
 	}
-	return r;
 }
 
 /* By address, or one by one, whichever is less work. */
-int norn_instances_freed(struct norn_instances *n, const struct norn_judging *j, uint64_t address, uint64_t size)
+void norn_instances_freed(struct norn_instances *n, const struct norn_judging *j, uint64_t address, uint64_t size)
 {
 	uint64_t key;
 	size_t cursor = 0;
-	int r = 0;
 	if (!property_of(n)->key_count || !n->count)
-		return 0;
+		return;
 	if (property_of(n)->key_count == 1 && size < n->count) {
-		for (uint64_t at = 0; r == 0 && at < size; at++) {
+		for (uint64_t at = 0; at < size; at++) {
 			struct norn_value value = norn_value_integer(address + at);
 			uint64_t hash = norn_keys_hash(&value, 1);
 			struct norn_instance **slot = norn_map_get(&n->map, hash);
 			if (slot && *slot)
-				r = end_freed(n, j, slot, address, size);
+				end_freed(n, j, slot, address, size);
 			if (slot && !*slot)
 				norn_map_remove(&n->map, hash);
 		}
-		return r;
+		return;
 	}
-	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&n->map, &cursor, &key));)
-		r = end_freed(n, j, slot, address, size);
-	return r;
+	for (struct norn_instance **slot; (slot = norn_map_next(&n->map, &cursor, &key));)
+		end_freed(n, j, slot, address, size);
 }
 
-int norn_instances_end(struct norn_instances *n, const struct norn_judging *j)
+void norn_instances_end(struct norn_instances *n, const struct norn_judging *j)
 {
-	int r = property_of(n)->key_count ? 0 : end_instance(n, j, n->only, NORN_WHEN_END);
+	if (!property_of(n)->key_count)
+		end_instance(n, j, n->only, NORN_WHEN_END);
 	size_t cursor = 0;
 	uint64_t key;
-	for (struct norn_instance **slot; r == 0 && (slot = norn_map_next(&n->map, &cursor, &key));)
-		for (struct norn_instance *i = *slot; r == 0 && i; i = i->next)
-			r = end_instance(n, j, i, NORN_WHEN_END);
-	return r;
+	for (struct norn_instance **slot; (slot = norn_map_next(&n->map, &cursor, &key));)
+		for (struct norn_instance *i = *slot; i; i = i->next)
+			end_instance(n, j, i, NORN_WHEN_END);
 }

@@ -7,7 +7,7 @@
  * what holds in all of them is an outcome. Beyond NORN_STATES_MAX states, or NORN_UNKNOWN_MAX unknown atoms at once, an instance is
  * given up, which is told.
  *
- * What an outcome leads to is the caller's: inside the program a queued verdict (live_outcomes.c), on a recorded run a finding
+ * The reaction to an outcome is the caller's: inside the program a queued verdict (live_outcomes.c), on a recorded run a finding
  * (judge/recorded/recorded_property.c). */
 #ifndef NORN_JUDGE_INSTANCES_H
 #define NORN_JUDGE_INSTANCES_H
@@ -33,7 +33,7 @@ struct norn_instance {
 };
 
 struct norn_instances {
-	const struct norn_property_terms *topic;
+	const struct norn_property_terms *terms;
 	const struct norn_monitor *monitor;
 	struct norn_instance *only; /* for those without keys, and what those to come begin with */
 	struct norn_map map; /* hash of keys -> struct norn_instance * */
@@ -46,17 +46,17 @@ struct norn_instances {
 
 enum norn_when { NORN_WHEN_EVENT, NORN_WHEN_START, NORN_WHEN_FREED, NORN_WHEN_END };
 
-/* What the caller does. 0 or a negative errno, which ends the position. */
+/* The caller's reaction. */
 struct norn_outcomes {
 	/* The instance has a position with this letter; NULL: all have, and those that are still to come. May be NULL. */
-	int (*position)(void *context, const struct norn_instance *instance, const struct norn_letter *letter);
-	/* Formulas about the past are violated again and again. *ret_reset: a handler asks for a reset. */
-	int (*violation)(void *context, struct norn_instance *instance, enum norn_when when, bool *ret_reset);
-	/* Another outcome, for its handlers. */
-	int (*outcome)(void *context, const struct norn_instance *instance, enum norn_outcome outcome, bool *ret_reset);
+	void (*position)(void *context, const struct norn_instance *instance, const struct norn_letter *letter);
+	/* Formulas about the past are violated again and again. True: a handler asks for a reset. */
+	bool (*violation)(void *context, struct norn_instance *instance, enum norn_when when);
+	/* Another outcome, for its handlers. True: one asks for a reset. */
+	bool (*outcome)(void *context, const struct norn_instance *instance, enum norn_outcome outcome);
 	/* For the first of a property only. */
-	int (*doubt)(void *context, const struct norn_instance *instance);
-	int (*give_up)(void *context, const struct norn_instance *instance, const char *why);
+	void (*doubt)(void *context, const struct norn_instance *instance);
+	void (*give_up)(void *context, const struct norn_instance *instance, const char *why);
 };
 
 /* The outcomes, a bit each, whose handlers a violation in this state of an fsm calls, too. */
@@ -69,9 +69,9 @@ struct norn_judging {
 	void *context;
 };
 
-/* topic and monitor must live longer. norn_instances_done is called in any case. */
+/* terms and monitor must live longer. norn_instances_done is called in any case. */
 int norn_instances_init(
-        struct norn_instances *instances, const struct norn_property_terms *topic, const struct norn_monitor *monitor);
+        struct norn_instances *instances, const struct norn_property_terms *terms, const struct norn_monitor *monitor);
 void norn_instances_done(struct norn_instances *instances);
 
 /* NULL: it has none, or no event has named them yet. */
@@ -82,13 +82,13 @@ static inline const struct norn_value *norn_instance_keys(const struct norn_inst
 /* The instance of these keys, made from what events for all have led to if there is none; NULL: no memory. */
 struct norn_instance *norn_instance_of(struct norn_instances *instances, const struct norn_value *keys);
 
-/* Steps the instances that have a position here, after norn_moment_concerns: 1 if there is one, 0, or a negative errno. */
+/* Steps the instances that have a position here, after norn_moment_concerns: 1 if there is one, 0, or -ENOMEM. */
 int norn_instances_position(struct norn_instances *instances, const struct norn_judging *judging);
 /* A block is freed: what keys point into it ends. */
-int norn_instances_freed(struct norn_instances *instances, const struct norn_judging *judging, uint64_t address, uint64_t size);
+void norn_instances_freed(struct norn_instances *instances, const struct norn_judging *judging, uint64_t address, uint64_t size);
 /* Events are missing, perhaps some of its own: those that speak of events are given up. */
-int norn_instances_lost(struct norn_instances *instances, const struct norn_judging *judging, const char *why);
+void norn_instances_lost(struct norn_instances *instances, const struct norn_judging *judging, const char *why);
 /* The end of the run. */
-int norn_instances_end(struct norn_instances *instances, const struct norn_judging *judging);
+void norn_instances_end(struct norn_instances *instances, const struct norn_judging *judging);
 
 #endif

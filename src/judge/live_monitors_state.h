@@ -7,7 +7,7 @@
 #include "judge/live_monitors.h"
 
 struct norn_property_machine {
-	struct norn_property_terms topic;
+	struct norn_property_terms terms;
 	const struct norn_monitor *monitor;
 	uint32_t index; /* of the property */
 };
@@ -29,7 +29,7 @@ struct norn_live_monitors {
 	bool begun;
 };
 
-struct norn_bench {
+struct norn_judge_scratch {
 	struct norn_moment moment; /* of the event that is being judged */
 	void *memory; /* the moment's, and the ghosts' */
 	struct norn_instances *instances; /* thread mode: per machine */
@@ -42,14 +42,14 @@ struct norn_bench {
 struct norn_now {
 	struct norn_live_monitors *machines;
 	struct norn_online_thread *self;
-	struct norn_bench *bench;
-	struct norn_moment *moment; /* the bench's */
+	struct norn_judge_scratch *scratch;
+	struct norn_moment *moment; /* the scratch's */
 	const struct norn_event *event;
 	struct norn_instances *instances;
 	uint32_t i; /* of the machine that judges it */
 };
 
-/* What outcomes lead to: verdicts in the thread's queue. The context is a struct norn_now. */
+/* The reaction to outcomes: verdicts in the thread's queue. The context is a struct norn_now. */
 extern const struct norn_outcomes norn_live_outcomes;
 /* There is not enough memory to judge the machine's property any more. */
 void norn_live_no_memory(struct norn_now *now);

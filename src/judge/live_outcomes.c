@@ -1,5 +1,4 @@
-/* What the outcomes of properties lead to inside the program: verdicts and sentences in the queue of the thread that brought them
- * about. */
+/* The outcomes of properties inside the program: verdicts and sentences in the queue of the thread whose event caused them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +41,7 @@ static void values_text(const struct norn_property_terms *t, const struct norn_m
 		}
 }
 
-/* Whether a handler asks for a reset. */
+/* True if a handler asks for a reset. */
 static bool raise(
         struct norn_now *now, const struct norn_instance *i, enum norn_outcome outcome, uint32_t also, enum norn_when when)
 {
@@ -52,11 +51,11 @@ static bool raise(
 	char key[120], values[512];
 	const struct norn_property_machine *m = machine_of(now);
 	const struct norn_value *keys = norn_instance_keys(&now->instances[now->i], i);
-	struct norn_moment_scene scene = {now->moment, norn_moment_hit(now->moment), keys};
-	const struct norn_eval_env env = {norn_moment_leaf, &scene};
-	key_text(m->topic.property, keys, key, sizeof key);
-	values_text(&m->topic, now->moment, values, sizeof values);
-	const struct norn_raise r = {.property = m->topic.property,
+	struct norn_leaf_context leaf_context = {now->moment, norn_moment_hit(now->moment), keys};
+	const struct norn_eval_env env = {norn_moment_leaf, &leaf_context};
+	key_text(m->terms.property, keys, key, sizeof key);
+	values_text(&m->terms, now->moment, values, sizeof values);
+	const struct norn_raise r = {.property = m->terms.property,
 	        .index = m->index,
 	        .outcome = outcome,
 	        .also = also,
@@ -73,42 +72,38 @@ static bool raise(
 	return norn_online_raise(now->self, &r);
 }
 
-static int violation(void *context, struct norn_instance *i, enum norn_when when, bool *ret_reset)
+static bool violation(void *context, struct norn_instance *i, enum norn_when when)
 {
 	struct norn_now *now = context;
-	*ret_reset = raise(now, i, NORN_OUTCOME_VIOLATION, norn_outcomes_also(machine_of(now)->topic.property, i->fsm_state), when);
-	return 0;
+	return raise(now, i, NORN_OUTCOME_VIOLATION, norn_outcomes_also(machine_of(now)->terms.property, i->fsm_state), when);
 }
 
-static int outcome(void *context, const struct norn_instance *i, enum norn_outcome outcome, bool *ret_reset)
+static bool outcome(void *context, const struct norn_instance *i, enum norn_outcome outcome)
 {
-	*ret_reset = raise(context, i, outcome, 0, NORN_WHEN_EVENT);
-	return 0;
+	return raise(context, i, outcome, 0, NORN_WHEN_EVENT);
 }
 
-static int doubt(void *context, const struct norn_instance *i)
+static void doubt(void *context, const struct norn_instance *i)
 {
 	struct norn_now *now = context;
 	(void)i;
 	atomic_store(&now->machines->incomplete, true);
-	norn_online_say(now->self, NORN_QUEUED_DOUBT, machine_of(now)->topic.property->name, now->event->site,
+	norn_online_say(now->self, NORN_QUEUED_DOUBT, machine_of(now)->terms.property->name, now->event->site,
 	        now->moment->starts
 	                ? "values are not known there, as a pointer leads nowhere yet, or code that is not instrumented may "
 	                  "have written them"
 	                : "values are not known there, as code that is not instrumented may have written them");
-	return 0;
 }
 
-static int give_up(void *context, const struct norn_instance *i, const char *why)
+static void give_up(void *context, const struct norn_instance *i, const char *why)
 {
 	struct norn_now *now = context;
-	const char *name = machine_of(now)->topic.property->name;
+	const char *name = machine_of(now)->terms.property->name;
 	char sentence[256];
 	(void)i;
 	atomic_store(&now->machines->incomplete, true);
 	snprintf(sentence, sizeof sentence, "property %s is not judged to the end: %s", name, why);
 	norn_online_say(now->self, NORN_QUEUED_NOTE, name, now->event->site, sentence);
-	return 0;
 }
 
 const struct norn_outcomes norn_live_outcomes = {.violation = violation, .outcome = outcome, .doubt = doubt, .give_up = give_up};

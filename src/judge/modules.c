@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
+
 int norn_modules_init(struct norn_modules *m)
 {
 	m->list = calloc(NORN_MODULES_MAX, sizeof *m->list);
@@ -76,7 +78,8 @@ bool norn_modules_inlined(const struct norn_modules *m, uint32_t number, const c
 	const struct norn_frame *frames = (const struct norn_frame *)(const void *)((const struct norn_site *)(t + 1) + t->sites);
 	uint32_t own_function = site->function, own_file = site->file;
 	for (uint32_t outer = site->inlined_at, depth = 0; outer && outer <= t->frames && depth < 64; depth++) {
-		if (strcmp(text_at(t, own_function), function) == 0 && (!file || norn_path_ends(text_at(t, own_file), file)))
+		if (norn_function_is_named(text_at(t, own_function), function) &&
+		        (!file || norn_path_ends(text_at(t, own_file), file)))
 			return true;
 		own_function = frames[outer - 1].function;
 		own_file = frames[outer - 1].file;

@@ -31,7 +31,7 @@ void norn_modules_done(struct norn_modules *modules); /* not while it may be loo
 /* The copy in the list, NULL: there is no room. */
 const struct norn_loaded *norn_modules_add(struct norn_modules *modules, const struct norn_loaded *module);
 
-/* Whether two names are of the same module: the command's may be relative, or lead through a link. */
+/* True if two names are of the same module: the command's may be relative, or lead through a link. */
 bool norn_module_is(const char *a, const char *b);
 
 struct norn_site_words {
@@ -39,12 +39,12 @@ struct norn_site_words {
 	const char *function, *file, *name, *field; /* never NULL */
 };
 
-/* What the table says of the site. */
+/* The table's facts about the site. */
 void norn_modules_site(const struct norn_modules *modules, uint32_t site, struct norn_site_words *ret_words);
 
-/* Whether the site stands in code of that function (of that file, if it is not NULL) that was inlined into another. */
+/* True if the site stands in code of that function (of that file, if it is not NULL) that was inlined into another. */
 bool norn_modules_inlined(const struct norn_modules *modules, uint32_t site, const char *function, const char *file);
-/* Whether path is file, or ends with it as whole parts. */
+/* True if path is file, or ends with it as whole parts. */
 bool norn_path_ends(const char *path, const char *file);
 
 #endif

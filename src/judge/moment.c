@@ -19,7 +19,7 @@ void norn_moment_place(struct norn_moment *m, const struct norn_spec *spec, void
 
 struct norn_value norn_moment_leaf(void *context, const struct norn_expr *e)
 {
-	const struct norn_moment_scene *s = context;
+	const struct norn_leaf_context *s = context;
 	const struct norn_moment *m = s->moment;
 	switch (e->op) {
 	case NORN_EXPR_PLACE:
@@ -47,11 +47,11 @@ struct norn_value norn_moment_leaf(void *context, const struct norn_expr *e)
 	}
 }
 
-struct norn_value norn_moment_value(
+static struct norn_value value_of(
         const struct norn_moment *m, const struct norn_online_hit *hit, const struct norn_value *keys, const struct norn_expr *expr)
 {
-	struct norn_moment_scene scene = {m, hit, keys};
-	return norn_expr_eval(expr, &(const struct norn_eval_env){norn_moment_leaf, &scene});
+	struct norn_leaf_context leaf_context = {m, hit, keys};
+	return norn_expr_eval(expr, &(const struct norn_eval_env){norn_moment_leaf, &leaf_context});
 }
 
 /* ---- declared events ---- */
@@ -60,11 +60,11 @@ struct norn_value norn_moment_value(
 static bool leads_there(const struct norn_moment *m, const struct norn_online_hit *hit)
 {
 	bool passed;
-	if (!m->zones || hit->place == NORN_SLOT_NONE || m->spec->places[hit->place].hops <= 1 ||
-	        m->zones->last_written[hit->place] != NORN_NO_SPOT)
+	if (!m->place_index || hit->place == NORN_SLOT_NONE || m->spec->places[hit->place].hops <= 1 ||
+	        m->place_index->last_written[hit->place] != NORN_NO_SPOT)
 		return true;
-	uint32_t spot = norn_place_spot(m->zones, m->spots, m->spot_count, hit->place, NORN_NO_SPOT, &passed);
-	return spot != NORN_NO_SPOT && m->zones->spots[spot].address == hit->address;
+	uint32_t spot = norn_place_spot(m->place_index, m->spots, m->spot_count, hit->place, NORN_NO_SPOT, &passed);
+	return spot != NORN_NO_SPOT && m->place_index->spots[spot].address == hit->address;
 }
 
 static void decide(const struct norn_moment *m, struct norn_online_hit *hit)
@@ -76,8 +76,8 @@ static void decide(const struct norn_moment *m, struct norn_online_hit *hit)
 	}
 	if (!condition || hit->holds != NORN_TRUTH_UNKNOWN)
 		return;
-	struct norn_moment_scene scene = {.moment = m, .hit = hit};
-	enum norn_truth truth = norn_expr_holds(condition, &(const struct norn_eval_env){norn_moment_leaf, &scene});
+	struct norn_leaf_context leaf_context = {.moment = m, .hit = hit};
+	enum norn_truth truth = norn_expr_holds(condition, &(const struct norn_eval_env){norn_moment_leaf, &leaf_context});
 	hit->holds = (int8_t)(truth == NORN_TRUTH_YES && hit->unseen ? NORN_TRUTH_UNKNOWN : truth);
 }
 
@@ -135,20 +135,20 @@ static void set_value(struct norn_value *to, struct norn_value value)
 void norn_ghosts_start(const struct norn_moment *m, struct norn_value *ret_ghosts)
 {
 	for (uint32_t g = 0; g < m->spec->ghost_count; g++) {
-		struct norn_value value = norn_moment_value(m, NULL, NULL, m->spec->ghosts[g].initial);
+		struct norn_value value = value_of(m, NULL, NULL, m->spec->ghosts[g].initial);
 		set_value(&ret_ghosts[(size_t)2 * g], value);
 		set_value(&ret_ghosts[2 * g + 1], value);
 	}
 }
 
-/* What the update makes of the ghost. fresh: one more than the greatest value so far. */
+/* The value of the ghost after the update. fresh: one more than the greatest value so far. */
 static struct norn_value updated(
         const struct norn_moment *m, const struct norn_checked_update *u, uint32_t ghost, const struct norn_online_hit *hit)
 {
 	if (hit->holds != NORN_TRUTH_YES)
 		return norn_value_unknown();
 	if (!u->fresh)
-		return norn_moment_value(m, hit, NULL, u->value);
+		return value_of(m, hit, NULL, u->value);
 	struct norn_value top = m->ghosts[2 * ghost + 1];
 	if (!top.known || top.is_float)
 		return norn_value_unknown();
@@ -211,18 +211,18 @@ static enum norn_truth atom_event(const struct norn_moment *m, const struct norn
 		const struct norn_online_hit *hit = &m->hits[i];
 		if (hit->event != atom->event)
 			continue;
-		struct norn_moment_scene scene = {m, hit, keys};
-		const struct norn_eval_env env = {norn_moment_leaf, &scene};
+		struct norn_leaf_context leaf_context = {m, hit, keys};
+		const struct norn_eval_env env = {norn_moment_leaf, &leaf_context};
 		enum norn_truth holds = norn_property_terms_hit(t, atom, hit->slots, (enum norn_truth)hit->holds, keys, &env);
 		any = holds == NORN_TRUTH_NO ? any : holds;
 	}
 	return any;
 }
 
-/* Whether a change, however it came about, is of a place that the property's predicates speak of. */
+/* True if a change, from any cause, is of a place that the property's predicates name. */
 static bool writes_place(const struct norn_moment *m, const struct norn_property_terms *t, const struct norn_change *c)
 {
-	const struct norn_place_index *z = m->zones;
+	const struct norn_place_index *z = m->place_index;
 	bool passed;
 	if (c->write.silent)
 		return false;
@@ -232,7 +232,7 @@ static bool writes_place(const struct norn_moment *m, const struct norn_property
 				return true;
 		return false;
 	}
-	for (uint32_t i = z->spots[c->write.spot].zones; i; i = z->list[i - 1].of_spot) {
+	for (uint32_t i = z->spots[c->write.spot].ranges; i; i = z->list[i - 1].of_spot) {
 		uint32_t place = z->list[i - 1].place;
 		const struct norn_place *p = &z->spec->places[place];
 		if (!t->places[place])
@@ -292,8 +292,8 @@ bool norn_moment_letter(const struct norn_moment *m, const struct norn_property_
 	if (!letter.sure && !letter.yes && !letter.unknown)
 		return false;
 	letter.sure |= letter.yes != 0;
-	struct norn_moment_scene scene = {m, NULL, keys};
-	norn_property_terms_predicates(t, &(const struct norn_eval_env){norn_moment_leaf, &scene}, &letter);
+	struct norn_leaf_context leaf_context = {m, NULL, keys};
+	norn_property_terms_predicates(t, &(const struct norn_eval_env){norn_moment_leaf, &leaf_context}, &letter);
 	*ret_letter = letter;
 	return true;
 }

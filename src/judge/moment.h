@@ -1,5 +1,5 @@
-/* A moment: what an event means where these values hold: which declared events it is, what it did to ghosts, and so the letter of
- * each property. The same for a run inside the program, a recorded run in its observed order, and every other order that is
+/* A moment: the meaning of an event where these values hold: which declared events it is, what it did to ghosts, and so the letter
+ * of each property. The same for a run inside the program, a recorded run in its observed order, and every other order that is
  * searched.
  *
  * Within one event: writes come first, then selectors' conditions are evaluated, then the ghosts of the event's thread get their
@@ -17,8 +17,8 @@ struct norn_binding;
 
 struct norn_moment {
 	const struct norn_spec *spec;
-	/* Values after the event's writes. zones NULL: those of variables are not known. */
-	const struct norn_place_index *zones;
+	/* Values after the event's writes. place_index NULL: those of variables are not known. */
+	const struct norn_place_index *place_index;
 	const struct norn_spot_bytes *spots;
 	uint32_t spot_count;
 	uint32_t thread;
@@ -29,7 +29,7 @@ struct norn_moment {
 	uint32_t hit_count, change_count;
 	const char *bitfield; /* the access is of this bit-field, not its neighbours; or NULL */
 	bool starts; /* none: the start of the run */
-	/* What it means. */
+	/* Its meaning. */
 	bool decided;
 	int8_t *events; /* per declared event: enum norn_truth of this event's being one */
 	bool *set; /* per ghost: it was set, or may have been */
@@ -45,18 +45,16 @@ struct norn_moment {
 size_t norn_moment_bytes(const struct norn_spec *spec);
 void norn_moment_place(struct norn_moment *moment, const struct norn_spec *spec, void *memory);
 
-/* Where the leaves of an expression get their values. */
-struct norn_moment_scene {
+/* The source of the values of an expression's leaves. */
+struct norn_leaf_context {
 	const struct norn_moment *moment;
 	const struct norn_online_hit *hit; /* that value, old and self speak of; NULL: none */
 	const struct norn_value *keys; /* NULL: unknown */
 };
-struct norn_value norn_moment_leaf(void *scene, const struct norn_expr *leaf);
-struct norn_value norn_moment_value(const struct norn_moment *moment, const struct norn_online_hit *hit,
-        const struct norn_value *keys, const struct norn_expr *expr);
+struct norn_value norn_moment_leaf(void *leaf_context, const struct norn_expr *leaf);
 static inline struct norn_value norn_moment_variable(const struct norn_moment *m, uint32_t place)
 {
-	return m->zones ? norn_place_value(m->zones, m->spots, m->spot_count, place) : norn_value_unknown();
+	return m->place_index ? norn_place_value(m->place_index, m->spots, m->spot_count, place) : norn_value_unknown();
 }
 
 /* Decides which declared events take place: the conditions of hits that the event alone has not decided. */
@@ -73,11 +71,11 @@ uint32_t norn_moment_named(const struct norn_moment *moment, const struct norn_p
 /* The values that ghosts start with in each thread, two for each ghost. */
 void norn_ghosts_start(const struct norn_moment *moment, struct norn_value *ret_ghosts);
 
-/* Whether the event may have anything to do with the property: most have not, and that is soon told. */
-bool norn_moment_concerns(const struct norn_moment *moment, const struct norn_property_terms *topic);
+/* True if the event may concern the property: most do not, and that is decided early. */
+bool norn_moment_concerns(const struct norn_moment *moment, const struct norn_property_terms *terms);
 /* keys: the instance's, NULL: one that no event has named yet. Hits that bind keys count only for the instance that has them.
  * False if the event is no position of this property (instance). */
-bool norn_moment_letter(const struct norn_moment *moment, const struct norn_property_terms *topic, const struct norn_value *keys,
+bool norn_moment_letter(const struct norn_moment *moment, const struct norn_property_terms *terms, const struct norn_value *keys,
         struct norn_letter *ret_letter);
 
 #endif

@@ -1,13 +1,14 @@
 #include "judge/place_values.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int norn_place_values_init(struct norn_place_values *v, struct norn_place_index *zones, norn_peek *peek, const void *context)
+int norn_place_values_init(struct norn_place_values *v, struct norn_place_index *index, norn_peek *peek, const void *context)
 {
 	*v = (struct norn_place_values){
-	        .zones = zones, .peek = peek, .context = context, .room = zones->room, .learns = zones->has_pointers};
+	        .place_index = index, .peek = peek, .context = context, .room = index->room, .learns = index->has_pointers};
 	v->spots = calloc(v->room, sizeof *v->spots);
 	return v->spots ? 0 : -ENOMEM;
 }
@@ -36,26 +37,26 @@ struct norn_spot_bytes norn_spot_initial(const struct norn_place_index *z, uint3
 
 static int learn(struct norn_place_values *v, uint32_t spot)
 {
-	return v->learns && v->spots[spot].known == 0xff ? norn_place_index_learn(v->zones, spot, v->spots[spot].bytes) : 0;
+	return v->learns && v->spots[spot].known == 0xff ? norn_place_index_learn(v->place_index, spot, v->spots[spot].bytes) : 0;
 }
 
 static int reserve(struct norn_place_values *v)
 {
 	if (v->ready < v->room)
 		return 0;
-	struct norn_spot_bytes *more = realloc(v->spots, v->zones->room * sizeof *more);
+	struct norn_spot_bytes *more = realloc(v->spots, v->place_index->room * sizeof *more);
 	if (!more)
 		return -ENOMEM;
 	v->spots = more;
-	v->room = v->zones->room;
+	v->room = v->place_index->room;
 	return 0;
 }
 
 int norn_place_values_follow(struct norn_place_values *v)
 {
 	int r = 0;
-	while (r == 0 && v->ready < v->zones->spot_count && (r = reserve(v)) == 0) {
-		v->spots[v->ready] = norn_spot_initial(v->zones, v->ready, v->peek, v->context);
+	while (r == 0 && v->ready < v->place_index->spot_count && (r = reserve(v)) == 0) {
+		v->spots[v->ready] = norn_spot_initial(v->place_index, v->ready, v->peek, v->context);
 		v->ready++;
 		r = learn(v, v->ready - 1); /* may make the loop longer */
 	}
@@ -70,6 +71,7 @@ void norn_spot_write(struct norn_spot_bytes *spots, struct norn_change *c)
 	struct norn_spot_bytes *b = &spots[w->spot];
 	uint64_t written = norn_event_value_bytes(w->written), known = norn_event_value_bytes(w->known),
 	         was_known = norn_event_value_bytes(b->known);
+	assert(!(w->known & ~w->written) && !(w->bytes & ~written)); /* a byte that is known now was written */
 	c->before = *b;
 	b->bytes = (b->bytes & ~written) | (w->bytes & known);
 	b->known = (b->known & ~(uint64_t)w->written) | w->known;
@@ -79,7 +81,7 @@ void norn_spot_write(struct norn_spot_bytes *spots, struct norn_change *c)
 uint32_t norn_place_values_set(struct norn_place_values *v, uint32_t place, bool known, uint64_t raw, struct norn_change *changes,
         uint32_t count, uint32_t room)
 {
-	uint32_t spot = v->zones->last_written[place];
+	uint32_t spot = v->place_index->last_written[place];
 	norn_place_values_follow(v);
 	if (spot >= v->ready)
 		return count;
@@ -91,29 +93,29 @@ uint32_t norn_place_values_set(struct norn_place_values *v, uint32_t place, bool
 	return count + 1;
 }
 
-/* Whether a zone before this one lies on the same spot. */
-static bool is_done(const struct norn_place_values *v, const uint32_t *zones, uint32_t i)
+/* True if a range before this one lies on the same spot. */
+static bool is_done(const struct norn_place_values *v, const uint32_t *ranges, uint32_t i)
 {
-	uint32_t spot = v->zones->list[zones[i]].spot;
-	if (v->zones->spots[spot].zones == zones[i] + 1 && !v->zones->list[zones[i]].of_spot)
+	uint32_t spot = v->place_index->list[ranges[i]].spot;
+	if (v->place_index->spots[spot].ranges == ranges[i] + 1 && !v->place_index->list[ranges[i]].of_spot)
 		return false; /* it has no other */
 	for (uint32_t k = 0; k < i; k++)
-		if (v->zones->list[zones[k]].spot == spot)
+		if (v->place_index->list[ranges[k]].spot == spot)
 			return true;
 	return false;
 }
 
-uint32_t norn_place_values_apply(struct norn_place_values *v, const struct norn_event *e, const uint32_t *zones, uint32_t count,
+uint32_t norn_place_values_apply(struct norn_place_values *v, const struct norn_event *e, const uint32_t *ranges, uint32_t count,
         struct norn_change *changes, uint32_t room)
 {
 	uint32_t made = 0;
 	norn_place_values_follow(v);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t spot = v->zones->list[zones[i]].spot;
+		uint32_t spot = v->place_index->list[ranges[i]].spot;
 		struct norn_change c = {.write.spot = spot};
-		if (spot >= v->ready || is_done(v, zones, i))
+		if (spot >= v->ready || is_done(v, ranges, i))
 			continue;
-		const struct norn_online_spot *s = &v->zones->spots[spot];
+		const struct norn_online_spot *s = &v->place_index->spots[spot];
 		const struct norn_spot_bytes *b = &v->spots[spot];
 		if (!norn_event_value_effect(e, s->address, s->size, (uint8_t)b->known, b->bytes, &c.write))
 			continue;
@@ -127,14 +129,14 @@ uint32_t norn_place_values_apply(struct norn_place_values *v, const struct norn_
 }
 
 bool norn_place_values_external(
-        const struct norn_place_values *v, const uint32_t *zones, uint32_t count, struct norn_event *ret_event)
+        const struct norn_place_values *v, const uint32_t *ranges, uint32_t count, struct norn_event *ret_event)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t spot = v->zones->list[zones[i]].spot;
+		uint32_t spot = v->place_index->list[ranges[i]].spot;
 		uint64_t now = 0;
-		if (spot == NORN_NO_SPOT || spot >= v->ready || !v->zones->spots[spot].address || !v->spots[spot].known)
+		if (spot == NORN_NO_SPOT || spot >= v->ready || !v->place_index->spots[spot].address || !v->spots[spot].known)
 			continue;
-		const struct norn_online_spot *s = &v->zones->spots[spot];
+		const struct norn_online_spot *s = &v->place_index->spots[spot];
 		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
 		if (((now ^ v->spots[spot].bytes) & norn_event_value_bytes(v->spots[spot].known)) == 0)
 			continue;
@@ -152,11 +154,11 @@ bool norn_place_values_external(
 bool norn_place_values_check(struct norn_place_values *v, uint32_t place, bool learned)
 {
 	bool passed;
-	uint32_t spot = norn_place_spot(v->zones, v->spots, v->ready, place, NORN_NO_SPOT, &passed);
+	uint32_t spot = norn_place_spot(v->place_index, v->spots, v->ready, place, NORN_NO_SPOT, &passed);
 	uint64_t now = 0;
-	if (spot == NORN_NO_SPOT || !v->zones->spots[spot].address || !v->spots[spot].known)
+	if (spot == NORN_NO_SPOT || !v->place_index->spots[spot].address || !v->spots[spot].known)
 		return false;
-	const struct norn_online_spot *s = &v->zones->spots[spot];
+	const struct norn_online_spot *s = &v->place_index->spots[spot];
 	if (!s->learned)
 		memcpy(&now, (const void *)(uintptr_t)s->address, s->size);
 	else if (!learned)
@@ -191,7 +193,7 @@ uint32_t norn_place_spot(const struct norn_place_index *z, const struct norn_spo
 			address += p->offsets[hop];
 		if (last) {
 			size = p->bit_size ? (p->bit_offset % 8u + p->bit_size + 7) / 8 : (unsigned)(p->size <= 8 ? p->size : 1);
-			address += hop && p->bit_size ? p->bit_offset / 8 : 0; /* a first zone begins there already */
+			address += hop && p->bit_size ? p->bit_offset / 8 : 0; /* a first range begins there already */
 		}
 		spot = norn_place_index_spot(z, address, size);
 		if (spot == NORN_NO_SPOT || spot >= count)
@@ -222,7 +224,7 @@ struct norn_value norn_place_values_old(
 	for (uint32_t i = 0; i < count; i++)
 		if (changes[i].write.spot == hit->spot)
 			old = &changes[i].before;
-	return norn_spot_value(&v->zones->spec->places[hit->place], old);
+	return norn_spot_value(&v->place_index->spec->places[hit->place], old);
 }
 
 struct norn_value norn_place_value(

@@ -82,7 +82,7 @@ bool norn_property_terms_keys(
 	return count > 0;
 }
 
-/* Whether the hit concerns the instance that has these keys. */
+/* True if the hit concerns the instance that has these keys. */
 static enum norn_truth is_about(
         const struct norn_property_terms *t, uint32_t event, const struct norn_value *slots, const struct norn_value *keys)
 {

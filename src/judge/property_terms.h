@@ -1,5 +1,5 @@
-/* A topic: what one property speaks of, and so what an event is to it. The same inside the program as on a recorded run, which
- * bring along their own values (env) and hits. */
+/* The terms of a property: the events, places and ghosts that it names, and so the effect of an event on it. The same inside the
+ * program as on a recorded run, which bring along their own values (env) and hits. */
 #ifndef NORN_JUDGE_PROPERTY_TERMS_H
 #define NORN_JUDGE_PROPERTY_TERMS_H
 
@@ -21,31 +21,31 @@ struct norn_property_terms {
 };
 
 /* norn_property_terms_done is called in any case. */
-int norn_property_terms_init(struct norn_property_terms *topic, const struct norn_spec *spec, const struct norn_property *property);
-void norn_property_terms_done(struct norn_property_terms *topic);
+int norn_property_terms_init(struct norn_property_terms *terms, const struct norn_spec *spec, const struct norn_property *property);
+void norn_property_terms_done(struct norn_property_terms *terms);
 
-/* Whether an atom of the property is this event. */
-static inline bool norn_property_terms_is_atom(const struct norn_property_terms *topic, uint32_t event)
+/* True if an atom of the property is this event. */
+static inline bool norn_property_terms_is_atom(const struct norn_property_terms *terms, uint32_t event)
 {
-	return topic->atoms[event];
+	return terms->atoms[event];
 }
-/* Whether the event binds the property's keys, and to what. slots: its parameters. */
+/* True if the event binds the property's keys, and to what. slots: its parameters. */
 bool norn_property_terms_keys(
-        const struct norn_property_terms *topic, uint32_t event, const struct norn_value *slots, struct norn_value *ret_keys);
-/* Whether a hit of the atom's event makes the atom true for the instance that has these keys (NULL: one that no event has named
+        const struct norn_property_terms *terms, uint32_t event, const struct norn_value *slots, struct norn_value *ret_keys);
+/* True if a hit of the atom's event makes the atom true for the instance that has these keys (NULL: one that no event has named
  * yet). holds: the hit's condition. */
-enum norn_truth norn_property_terms_hit(const struct norn_property_terms *topic, const struct norn_atom *atom,
+enum norn_truth norn_property_terms_hit(const struct norn_property_terms *terms, const struct norn_atom *atom,
         const struct norn_value *slots, enum norn_truth holds, const struct norn_value *keys, const struct norn_eval_env *env);
 void norn_property_terms_tell(struct norn_letter *letter, uint32_t atom, enum norn_truth truth);
 /* The atoms of the letter that are predicates. */
 void norn_property_terms_predicates(
-        const struct norn_property_terms *topic, const struct norn_eval_env *env, struct norn_letter *letter);
+        const struct norn_property_terms *terms, const struct norn_eval_env *env, struct norn_letter *letter);
 
 uint64_t norn_keys_hash(const struct norn_value *keys, uint32_t count);
 bool norn_keys_same(const struct norn_value *a, const struct norn_value *b, uint32_t count);
 /* "0x5581" of what may be a pointer, or the value's text. */
 void norn_key_text(struct norn_value key, char *to, size_t room);
-/* Whether one of them points into a block of memory. */
+/* True if one of them points into a block of memory. */
 bool norn_keys_in(const struct norn_value *keys, uint32_t count, uint64_t address, uint64_t size);
 
 #endif

@@ -36,7 +36,7 @@ static void evaluate(
 		ret_action->arguments[ret_action->argument_count++] = norn_expr_eval(action->arguments[i], env ? env : &nothing);
 }
 
-void norn_handlers_act(const struct norn_property *p, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
+void norn_handlers_actions(const struct norn_property *p, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
         struct norn_queued_action *ret_actions, uint32_t *ret_count)
 {
 	*ret_count = 0;
@@ -46,7 +46,7 @@ void norn_handlers_act(const struct norn_property *p, uint32_t outcomes, uint32_
 				evaluate(&p->handlers[i].actions[k], env, &ret_actions[(*ret_count)++]);
 }
 
-bool norn_handlers_any(const struct norn_property *p, uint32_t outcomes, uint32_t state)
+static bool has_handler(const struct norn_property *p, uint32_t outcomes, uint32_t state)
 {
 	for (uint32_t i = 0; i < p->handler_count; i++)
 		if (fits(&p->handlers[i], outcomes, state))
@@ -106,7 +106,7 @@ static enum norn_judged_by judged_by(const struct norn_raise *r)
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise)
 {
 	uint32_t outcomes = 1u << raise->outcome | raise->also;
-	if (raise->outcome != NORN_OUTCOME_VIOLATION && !norn_handlers_any(raise->property, outcomes, raise->state))
+	if (raise->outcome != NORN_OUTCOME_VIOLATION && !has_handler(raise->property, outcomes, raise->state))
 		return false;
 	bool resets = norn_handlers_reset(raise->property, outcomes, raise->state);
 	struct norn_queued_verdict *v = enqueue(self->verdicts, NORN_QUEUED_VERDICT);
@@ -130,6 +130,6 @@ bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise 
 	copy_text(v->key, sizeof v->key, raise->key);
 	copy_text(v->details, sizeof v->details, raise->details);
 	copy_text(v->values, sizeof v->values, raise->values);
-	norn_handlers_act(raise->property, outcomes, raise->state, raise->env, v->actions, &v->action_count);
+	norn_handlers_actions(raise->property, outcomes, raise->state, raise->env, v->actions, &v->action_count);
 	return resets;
 }

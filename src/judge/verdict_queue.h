@@ -36,7 +36,7 @@ struct norn_raise {
 	const char
 	        *details; /* sentences, one per line, that tell how the thread knows: for the report ("knowledge"); may be NULL */
 	const char *values; /* "x = 1" one per line: what the property speaks of; may be NULL */
-	uint32_t site; /* where; 0: unknown */
+	uint32_t site; /* of the event; 0: unknown */
 	uint32_t call_site; /* of a call or return: its caller; 0: unknown */
 	uint8_t event_kind, event_op; /* of the event that brought it about (trace/event.h); 0: none, the end of the run */
 	const struct norn_footprint
@@ -84,16 +84,15 @@ struct norn_verdict_queue {
 	struct norn_queued_verdict list[NORN_VERDICTS_QUEUED];
 };
 
-/* What the handlers of these outcomes (a bit each; STATE: of this state) do, in order: at most NORN_VERDICT_ACTIONS. env: as in
- * norn_raise. */
-void norn_handlers_act(const struct norn_property *property, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
+/* The actions of the handlers of these outcomes (a bit each; STATE: of this state), in order: at most NORN_VERDICT_ACTIONS. env: as
+ * in norn_raise. */
+void norn_handlers_actions(const struct norn_property *property, uint32_t outcomes, uint32_t state, const struct norn_eval_env *env,
         struct norn_queued_action *ret_actions, uint32_t *ret_count);
-/* Whether there is one; whether one of them asks for a reset. */
-bool norn_handlers_any(const struct norn_property *property, uint32_t outcomes, uint32_t state);
+/* True if one of them asks for a reset. */
 bool norn_handlers_reset(const struct norn_property *property, uint32_t outcomes, uint32_t state);
 
-/* Whether a handler asks for `reset`: the engine starts the monitor anew, then. Nothing is queued for an outcome that nobody
- * handles, but for violations. */
+/* True if a handler asks for `reset`: the engine starts the monitor anew, then. Outcomes without a handler are not queued, but for
+ * violations. */
 bool norn_online_raise(struct norn_online_thread *self, const struct norn_raise *raise);
 
 /* A sentence, without a full stop, in the engine's name. */

@@ -8,7 +8,7 @@
 #define UNKNOWN_MAX 10 /* bits that are tried, 1024 completions */
 #define ELEMENTS_MAX 4096 /* beyond, a belief is given up: open for ever */
 
-struct memo {
+struct belief_memo {
 	uint64_t letter, unknown;
 	uint32_t id, next;
 	bool stay;
@@ -123,9 +123,9 @@ void norn_belief_init(struct norn_belief_table *table, const struct norn_stepper
 {
 	*table = (struct norn_belief_table){.steppers = steppers, .monitors = monitors};
 	norn_map_init(&table->index, sizeof(uint32_t));
-	norn_map_init(&table->memo, sizeof(struct memo));
+	norn_map_init(&table->memo, sizeof(struct belief_memo));
 	for (uint32_t m = 0; m < monitors; m++) {
-		uint32_t violated = intern(table, m, true, false);
+		__attribute__((unused)) uint32_t violated = intern(table, m, true, false);
 		intern(table, m, false, true);
 		intern(table, m, true, true);
 		assert(norn_belief_done_monitor(violated) == m && table->count == 3 * (m + 1));
@@ -182,9 +182,9 @@ uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t
 	if (id & NORN_BELIEF_DONE)
 		return id;
 	/* A clash of hashes costs the older memo, no more. Ids here are never 0: they are stored plus one. */
-	struct memo *memo = norn_must_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown));
+	struct belief_memo *memo = norn_must_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown));
 	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay)
-		*memo = (struct memo){letter, unknown, id + 1, step(table, id, letter, unknown, stay), stay};
+		*memo = (struct belief_memo){letter, unknown, id + 1, step(table, id, letter, unknown, stay), stay};
 	return memo->next;
 }
 

@@ -1,12 +1,12 @@
 /* Beliefs: what is known of a monitor's state after some run.
  *
- * Where every atom is known, the belief is a single state. Where some are not (uninstrumented code may have written a variable), a
+ * If every atom is known, the belief is a single state. Where some are not (uninstrumented code may have written a variable), a
  * step is made with every completion of the letter, and the belief is the set of states that come of it. Violation is absorbing: a
  * completion that has violated leaves the set and is remembered. So a belief is a set of states, and whether some completions have
  * violated (bad), or can never violate any more (fine). A run violates iff all of its completions do: then the set is empty, and
  * the belief is bad and not fine. If only some have, its verdict is open, '?', never a guess.
  *
- * Beliefs are interned: equal beliefs have equal ids, and only ids are stored with cuts. Which number an id is depends on the order
+ * Beliefs are interned: equal beliefs have equal ids, and only ids are stored with cuts. The number of an id depends on the order
  * of calls. The table owns its beliefs; it has no lock of its own. */
 #ifndef NORN_LATTICE_BELIEF_H
 #define NORN_LATTICE_BELIEF_H
@@ -68,7 +68,7 @@ uint32_t norn_belief_start(struct norn_belief_table *table, uint32_t monitor); /
 /* After a position. unknown: bits of the letter that may be either. So many unknown bits that they cannot be tried give a belief
  * that stays open. stay: it is not known whether there is a step at all. */
 uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t letter, uint64_t unknown, bool stay);
-/* What the end of the run makes of it: a belief that is DONE. */
+/* The belief at the end of the run: one that is DONE. */
 uint32_t norn_belief_end(struct norn_belief_table *table, uint32_t id);
 
 static inline const struct norn_belief *norn_belief_get(const struct norn_belief_table *table, uint32_t id)

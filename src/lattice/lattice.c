@@ -13,7 +13,7 @@ struct source {
 	uint32_t *clocks; /* rows of lattice->room entries */
 	uint64_t *sums, *places;
 	uint32_t base, count, room; /* count: all of its events, also those before base; room: of rows */
-	uint64_t bound; /* what comes has at least so many events before it */
+	uint64_t bound; /* every event to come has at least so many before it */
 	bool known, ended;
 };
 
@@ -241,7 +241,7 @@ static void drop_rows(struct norn_lattice *l, uint32_t thread, uint32_t base)
 	source->base = base;
 }
 
-/* How many of its events cuts up to this level can have. */
+/* The number of its events that cuts up to this level can have. */
 static uint32_t in_reach(const struct source *source, uint64_t level)
 {
 	uint32_t low = source->base, high = source->count;
@@ -288,7 +288,7 @@ static void order_observed(const struct norn_lattice *l, const struct norn_cut_t
 	free(list);
 }
 
-/* How far the observed run has come, for all threads of the window that is left. */
+/* The observed run up to now, for all threads of the window that is left. */
 static void note_taken(struct norn_lattice *l)
 {
 	const struct norn_search *search = &l->levels.search;

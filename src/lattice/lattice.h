@@ -49,8 +49,8 @@ enum norn_lattice_position {
 
 #define NORN_LATTICE_BEGIN UINT32_MAX /* as a thread: no event, but the initial valuation */
 
-/* What events mean. The functions may be called by several threads, but one at a time unless concurrent is set, and more or less
- * often than there are cuts: equal arguments must give equal results. */
+/* The meaning of events. The functions may be called by several threads, but one at a time unless concurrent is set, and more or
+ * less often than there are cuts: equal arguments must give equal results. */
 struct norn_lattice_model {
 	void *context;
 	uint32_t initial; /* valuation */
@@ -141,8 +141,8 @@ struct norn_lattice_counts {
 };
 
 struct norn_lattice_result {
-	enum norn_lattice_limit limit; /* what ended the search early, or else whether the beam bit */
-	uint64_t limit_level; /* where */
+	enum norn_lattice_limit limit; /* the bound that ended the search early, or else whether the beam bit */
+	uint64_t limit_level; /* the level at which it did */
 	uint64_t levels; /* built; the last one has all events if the search was not cut, and not settled before */
 	uint64_t *widths; /* cuts per level */
 	uint64_t cuts;

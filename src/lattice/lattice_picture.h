@@ -21,7 +21,7 @@ struct norn_lattice_picture_node {
 
 struct norn_lattice_picture_edge {
 	uint32_t from, to; /* nodes */
-	const char *event; /* what happens: "approved = 1" */
+	const char *event; /* its text: "approved = 1" */
 	bool observed, violating; /* a step of the observed run; of the violating one that was found */
 };
 

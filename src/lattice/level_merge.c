@@ -29,12 +29,12 @@ struct sum {
 	uint64_t rank; /* of the event by which it was reached: the largest wins */
 };
 
-struct slot {
+struct merge_slot {
 	uint32_t node, sum;
 };
 
 /* The successors by one thread. */
-struct stream {
+struct record_stream {
 	struct norn_level_cursor at;
 	uint32_t thread;
 	uint32_t mask; /* word of the mask */
@@ -46,7 +46,7 @@ struct norn_worker {
 	struct valuation_line *valuations;
 	struct step_line *steps;
 	uint32_t cache;
-	struct slot *slots; /* per belief: is it among the sums of this node? */
+	struct merge_slot *slots; /* per belief: is it among the sums of this node? */
 	uint32_t slot_room, node;
 	struct sum *sums;
 	uint32_t sum_count, sum_room;
@@ -55,7 +55,7 @@ struct norn_worker {
 	uint32_t stride;
 	uint32_t threads; /* that the arrays below have room for, */
 	struct norn_record_shape shape; /* and words */
-	struct stream *streams, **equal; /* equal: those whose head is the least */
+	struct record_stream *streams, **equal; /* equal: those whose head is the least */
 	uint64_t *heads; /* cut per stream */
 	uint64_t *mask, *least;
 	uint32_t stream_count;
@@ -119,7 +119,7 @@ static void size_arrays(struct norn_worker *worker)
 	free(worker->mask);
 	free(worker->least);
 	worker->streams = norn_must_calloc(threads, sizeof *worker->streams);
-	worker->equal = norn_must_calloc(threads, sizeof(struct stream *));
+	worker->equal = norn_must_calloc(threads, sizeof(struct record_stream *));
 	worker->heads = norn_must_calloc((size_t)threads * search->shape.words, sizeof *worker->heads);
 	worker->mask = norn_must_calloc(search->shape.masks, sizeof *worker->mask);
 	worker->least = norn_must_calloc(search->shape.words, sizeof *worker->least);
@@ -312,11 +312,11 @@ INNER void add(struct norn_worker *worker, uint32_t belief, struct sum way, cons
 	uint32_t index = belief & NORN_BELIEF_INDEX;
 	if (index >= worker->slot_room)
 		grow_slots(worker, index);
-	struct slot *slot = &worker->slots[index];
+	struct merge_slot *slot = &worker->slots[index];
 	if (slot->node != worker->node) {
 		if (worker->sum_count == worker->sum_room || (worker->sum_count + 1) * (size_t)worker->stride >= worker->limb_room)
 			grow_sums(worker);
-		*slot = (struct slot){worker->node, worker->sum_count};
+		*slot = (struct merge_slot){worker->node, worker->sum_count};
 		memset(worker->limbs + (size_t)worker->sum_count * worker->stride, 0, worker->stride * sizeof(uint64_t));
 		worker->sums[worker->sum_count++] = way;
 	} else if (worker->sums[slot->sum].rank < way.rank) {
@@ -326,8 +326,8 @@ INNER void add(struct norn_worker *worker, uint32_t belief, struct sum way, cons
 }
 
 /* All runs through one predecessor. valuation is that of the node. */
-INNER void gather(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part, const struct stream *stream,
-        uint32_t event, uint32_t valuation, const uint64_t *cut)
+INNER void gather(struct norn_record_shape shape, struct norn_worker *worker, struct norn_part *part,
+        const struct record_stream *stream, uint32_t event, uint32_t valuation, const uint64_t *cut)
 {
 	struct norn_search *search = worker->search;
 	const uint64_t *record = stream->at.record;
@@ -414,7 +414,7 @@ INNER int write_record(
 	return 0;
 }
 
-/* Which threads are enabled: those that could before and did not, and those whose causes are complete now. */
+/* The enabled threads: those that were enabled before and were not stepped, and those whose causes are complete now. */
 INNER void find_enabled(struct norn_record_shape shape, struct norn_worker *worker, uint32_t equal, const uint64_t *cut)
 {
 	const struct norn_packing *packing = &worker->search->packing;
@@ -423,7 +423,7 @@ INNER void find_enabled(struct norn_record_shape shape, struct norn_worker *work
 		                                 ? UINT64_MAX
 		                                 : (UINT64_C(1) << packing->threads % 64) - 1;
 		for (uint32_t i = 0; i < equal; i++) {
-			const struct stream *stream = worker->equal[i];
+			const struct record_stream *stream = worker->equal[i];
 			mask |= stream->at.record[shape.words + m] & ~(m == stream->mask ? stream->bit : 0);
 		}
 		for (uint64_t rest = all & ~mask; rest; rest &= rest - 1) {
@@ -465,7 +465,7 @@ INNER int emit(
 		worker->node = 1;
 	}
 	for (uint32_t i = 0; i < equal; i++) {
-		const struct stream *stream = worker->equal[i];
+		const struct record_stream *stream = worker->equal[i];
 		const struct norn_cut_field *field = &fields[stream->thread];
 		assert(norn_cut_get(field, cut) - 1 < field->events);
 		uint32_t event = (uint32_t)field->first + norn_cut_get(field, cut) - 1;
@@ -480,7 +480,7 @@ INNER int emit(
 }
 
 /* Moves the stream on to its next successor from where it is, and that successor into its head; false if there is none. */
-INNER bool next_successor(struct norn_record_shape shape, struct norn_worker *worker, struct stream *stream, uint64_t *head,
+INNER bool next_successor(struct norn_record_shape shape, struct norn_worker *worker, struct record_stream *stream, uint64_t *head,
         const struct norn_part *part)
 {
 	uint32_t words = shape.words;
@@ -494,8 +494,8 @@ INNER bool next_successor(struct norn_record_shape shape, struct norn_worker *wo
 	return false;
 }
 
-/* Where the stream has its first successor that is not below low: in the last block that begins below, or after it. */
-static bool open_stream(struct norn_worker *worker, struct stream *stream, uint64_t *head, const struct norn_part *part)
+/* The place in the stream of the first successor that is not below low: in the last block that begins below, or after it. */
+static bool open_stream(struct norn_worker *worker, struct record_stream *stream, uint64_t *head, const struct norn_part *part)
 {
 	const struct norn_cut_field *field = &worker->search->packing.fields[stream->thread];
 	uint32_t words = worker->search->shape.words;
@@ -518,7 +518,7 @@ static bool open_stream(struct norn_worker *worker, struct stream *stream, uint6
 }
 
 /* The part's end is where the next part begins, which may need the block. */
-static void leave_part(struct norn_worker *worker, const struct stream *stream)
+static void leave_part(struct norn_worker *worker, const struct record_stream *stream)
 {
 	if (stream->at.block && stream->at.block->order < worker->left_at)
 		worker->left_at = stream->at.block->order;
@@ -531,8 +531,8 @@ static void open_streams(struct norn_worker *worker, const struct norn_part *par
 	worker->stream_count = 0;
 	worker->left_at = UINT64_MAX;
 	for (uint32_t t = 0; t < worker->search->packing.threads; t++) {
-		struct stream *stream = &worker->streams[worker->stream_count];
-		*stream = (struct stream){.thread = t, .mask = t / 64, .bit = UINT64_C(1) << t % 64};
+		struct record_stream *stream = &worker->streams[worker->stream_count];
+		*stream = (struct record_stream){.thread = t, .mask = t / 64, .bit = UINT64_C(1) << t % 64};
 		if (open_stream(worker, stream, worker->heads + (size_t)worker->stream_count * words, part))
 			worker->stream_count++;
 		else
@@ -606,7 +606,7 @@ INNER void merge(struct norn_record_shape shape, struct norn_worker *worker, str
 			return;
 		}
 		for (uint32_t i = equal; i-- > 0;) {
-			struct stream *stream = worker->equal[i];
+			struct record_stream *stream = worker->equal[i];
 			uint32_t number = (uint32_t)(stream - worker->streams);
 			norn_level_next(&stream->at, shape);
 			if (!next_successor(shape, worker, stream, worker->heads + (size_t)number * shape.words, part))

@@ -13,7 +13,7 @@
 #include "lattice/level_nodes.h"
 #include "lattice/path_tree.h"
 
-/* What workers share. They read it, but for what is atomic and what lock protects. */
+/* The state that workers share. They read it, but for what is atomic and what lock protects. */
 struct norn_search {
 	const struct norn_lattice_model *model;
 	struct norn_packing packing;
@@ -75,7 +75,7 @@ void norn_worker_drop_chunk(struct norn_worker *worker); /* the path tree was co
  * parts are further on. So little more than one level is in memory. */
 void norn_merge_part(struct norn_worker *worker, struct norn_part *part);
 
-/* How many of the cut's events are not among as many first ones of the observed run. */
+/* The number of the cut's events that are not among as many first ones of the observed run. */
 uint64_t norn_search_distance(const struct norn_search *search, const uint64_t *cut);
 size_t norn_search_memory(struct norn_search *search);
 

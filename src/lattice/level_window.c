@@ -37,13 +37,13 @@ void norn_levels_set_window(struct norn_levels *l, const struct norn_packing *pa
 	norn_levels_account(l, &l->window_bytes, norn_packing_bytes(packing) + norn_observed_run_bytes(observed));
 }
 
-/* How a thread's number of events is found in a record of the old window. */
-struct origin {
+/* The place of a thread's number of events in a record of the old window. */
+struct window_origin {
 	const struct norn_cut_field *field; /* NULL: it was not in that window, */
 	uint32_t events; /* and is the same in all cuts */
 };
 
-static void translate(const struct norn_search *search, const struct origin *origins, const uint64_t *from, uint64_t *to)
+static void translate(const struct norn_search *search, const struct window_origin *origins, const uint64_t *from, uint64_t *to)
 {
 	memset(to, 0, search->shape.words * sizeof *to);
 	for (uint32_t t = 0; t < search->packing.threads; t++) {
@@ -54,7 +54,8 @@ static void translate(const struct norn_search *search, const struct origin *ori
 	}
 }
 
-static int rewrite(struct norn_levels *l, struct norn_record_shape old, const struct origin *origins, struct norn_level *level)
+static int rewrite(
+        struct norn_levels *l, struct norn_record_shape old, const struct window_origin *origins, struct norn_level *level)
 {
 	struct norn_search *search = &l->search;
 	struct norn_record_shape shape = search->shape;
@@ -82,7 +83,7 @@ int norn_levels_move_window(struct norn_levels *l, const struct norn_packing *pa
 	struct norn_packing old = search->packing;
 	struct norn_record_shape shape = search->shape;
 	struct norn_level level = {0};
-	struct origin *origins = norn_must_calloc(packing->threads, sizeof *origins);
+	struct window_origin *origins = norn_must_calloc(packing->threads, sizeof *origins);
 	search->packing = (struct norn_packing){0};
 	norn_levels_set_window(l, packing, observed);
 	for (uint32_t t = 0, o = 0; t < packing->threads; t++) {
@@ -90,7 +91,7 @@ int norn_levels_move_window(struct norn_levels *l, const struct norn_packing *pa
 		while (o < old.threads && old.fields[o].thread < thread)
 			o++;
 		bool there = o < old.threads && old.fields[o].thread == thread;
-		origins[t] = (struct origin){there ? &old.fields[o] : NULL, base[thread]};
+		origins[t] = (struct window_origin){there ? &old.fields[o] : NULL, base[thread]};
 		search->observed[t] = taken[thread] > base[thread] ? taken[thread] - base[thread] : 0;
 	}
 	int r = rewrite(l, shape, origins, &level);

@@ -120,7 +120,7 @@ static void keep_violation(struct norn_levels *l, const struct norn_found *found
 		l->search.any_wanted |= l->search.wanted[m] > 0;
 }
 
-/* What the parts found at the level that they built, the nearest first. */
+/* The findings of the parts at the level that they built, the nearest first. */
 static void keep_found(struct norn_levels *l)
 {
 	struct norn_part all = {0};

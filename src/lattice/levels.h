@@ -65,7 +65,7 @@ int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts)
 /* The least number of events of each thread in any cut of the present level; for those in the window. */
 void norn_levels_least(const struct norn_levels *levels, uint32_t *least);
 
-/* What the last cut says, if it is the present level. */
+/* The verdict of the last cut, if it is the present level. */
 void norn_levels_finish(struct norn_levels *levels);
 
 /* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so

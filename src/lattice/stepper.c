@@ -20,7 +20,7 @@ static bool settled(const void *context, uint64_t state)
 	return norn_monitor_settled(context, state);
 }
 
-/* What stays open for ever may still be settled by the end. */
+/* A belief that stays open for ever may still be settled by the end. */
 static bool settled_whatever_the_end(const void *context, uint64_t state)
 {
 	return norn_monitor_settled(context, state) && norn_monitor_verdict(context, state) != NORN_VERDICT_OPEN;

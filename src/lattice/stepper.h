@@ -1,4 +1,4 @@
-/* What the lattice needs of a monitor: a machine whose state is one word.
+/* The interface of a monitor to the lattice: a machine whose state is one word.
  *
  * context must outlive the stepper; all functions are pure, and any thread may call them. norn_stepper_of makes one of a
  * monitor. */

@@ -7,7 +7,7 @@
 
 #include "base/must.h"
 
-struct member {
+struct pool_member {
 	struct norn_worker_pool *pool;
 	unsigned number;
 	pthread_t thread;
@@ -23,12 +23,12 @@ struct norn_worker_pool {
 	unsigned busy; /* threads that have not finished this round */
 	unsigned count;
 	bool over;
-	struct member *members;
+	struct pool_member *members;
 };
 
 static void *work(void *argument)
 {
-	struct member *member = argument;
+	struct pool_member *member = argument;
 	struct norn_worker_pool *pool = member->pool;
 	uint64_t round = 0;
 	pthread_mutex_lock(&pool->lock);
@@ -57,7 +57,7 @@ int norn_worker_pool_new(unsigned members, struct norn_worker_pool **ret_pool)
 	pool->count = 1;
 	pool->members = norn_must_calloc(members, sizeof *pool->members);
 	for (unsigned i = 1; i < members; i++) {
-		pool->members[i] = (struct member){.pool = pool, .number = i};
+		pool->members[i] = (struct pool_member){.pool = pool, .number = i};
 		int r = pthread_create(&pool->members[i].thread, NULL, work, &pool->members[i]);
 		if (r != 0) {
 			norn_worker_pool_free(pool);

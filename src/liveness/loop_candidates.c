@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "causality/rules.h"
 #include "liveness/repeatable.h"
 #include "trace/record.h"
 
@@ -39,7 +40,7 @@ static void fill(const struct norn_loop_candidates *r, const uint32_t *cut, uint
 			norn_loop_log_include(r->loop_log, norn_computation_payload(r->computation, i, cut[i] - 1), full);
 }
 
-/* Where all threads are. */
+/* The positions of all threads. */
 static uint64_t place(void *context, const uint32_t *cut)
 {
 	struct norn_loop_candidates *r = context;
@@ -55,7 +56,7 @@ static bool is_relevant(const struct norn_loop_candidates *r, const struct norn_
 	return e->payload < r->payload_count && r->relevant[e->payload];
 }
 
-/* How many events of the column come before the next relevant one, at most far. */
+/* The number of events of the column before the next relevant one, at most far. */
 static uint32_t until_relevant(const struct norn_loop_candidates *r, uint32_t column, uint32_t from, uint32_t far)
 {
 	struct norn_loop_log_entry e;
@@ -102,6 +103,137 @@ static bool joins_next(const struct norn_loop_candidates *r, uint32_t column)
 	return e.event.kind == NORN_EVENT_THREAD && e.event.op == NORN_THREAD_JOIN;
 }
 
+/* ---- threads that are blocked ---- */
+
+/* Asleep on the condition since that event: no notify has come, up to the end of the iteration. */
+static bool is_asleep(const struct norn_loop_candidates *r, uint64_t condition, uint64_t since)
+{
+	struct norn_loop_log_entry e;
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t i = r->to[c]; i-- > 0;) {
+			norn_loop_log_get(r->loop_log, c, i, &e);
+			if (e.number < since)
+				break;
+			if (e.event.kind == NORN_EVENT_SYNC && e.event.addr == condition &&
+			        (e.event.op == NORN_SYNC_SIGNAL || e.event.op == NORN_SYNC_BROADCAST))
+				return false;
+		}
+	return true;
+}
+
+/* Does the column hold the lock when the iteration begins, and all through it? */
+static bool keeps_lock(const struct norn_loop_candidates *r, uint32_t column, uint64_t lock, bool shared)
+{
+	struct norn_loop_log_entry e;
+	for (uint32_t i = r->to[column]; i-- > 0;) {
+		norn_loop_log_get(r->loop_log, column, i, &e);
+		if (e.event.kind != NORN_EVENT_SYNC || e.event.addr != lock)
+			continue;
+		enum norn_effect effect = norn_rule_effect(e.event.op);
+		if (effect == NORN_EFFECT_UNLOCK || effect == NORN_EFFECT_UNSHARE)
+			return false;
+		if (effect == NORN_EFFECT_LOCK || effect == NORN_EFFECT_SHARE)
+			return i < r->from[column] && (!shared || effect == NORN_EFFECT_LOCK);
+	}
+	return false;
+}
+
+static bool is_kept(const struct norn_loop_candidates *r, uint32_t column, uint64_t lock, bool shared)
+{
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		if (c != column && keeps_lock(r, c, lock, shared))
+			return true;
+	return false;
+}
+
+/* Has the semaphore nothing when the iteration begins, and is it not posted in it? Known if it was initialised once. */
+static bool is_empty(const struct norn_loop_candidates *r, uint64_t semaphore)
+{
+	struct norn_loop_log_entry e;
+	int64_t value = 0;
+	unsigned inits = 0;
+	bool posted = false;
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t i = 0; i < r->to[c]; i++) {
+			norn_loop_log_get(r->loop_log, c, i, &e);
+			if (e.event.kind != NORN_EVENT_SYNC || e.event.addr != semaphore)
+				continue;
+			enum norn_effect effect = norn_rule_effect(e.event.op);
+			posted |= i >= r->from[c] && effect != NORN_EFFECT_NONE;
+			inits += effect == NORN_EFFECT_SET;
+			value += effect == NORN_EFFECT_SET ? (int64_t)e.event.argument
+			                                   : (effect == NORN_EFFECT_UP) - (effect == NORN_EFFECT_DOWN);
+		}
+	return inits == 1 && value == 0 && !posted;
+}
+
+/* Has a thread begun the routine of the once, and not come to its end? */
+static bool is_under_way(const struct norn_loop_candidates *r, uint64_t once)
+{
+	struct norn_loop_log_entry e;
+	unsigned begun = 0, ended = 0;
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t i = 0; i < r->to[c]; i++) {
+			norn_loop_log_get(r->loop_log, c, i, &e);
+			if (e.event.kind != NORN_EVENT_SYNC || e.event.addr != once)
+				continue;
+			begun += e.event.op == NORN_SYNC_ONCE_BEGIN;
+			ended += e.event.op == NORN_SYNC_ONCE_END;
+		}
+	return begun == 1 && ended == 0;
+}
+
+/* Are the threads that stand at the barrier those of a round that is not complete? As many as arrived since the last one was. Known
+ * if it was initialised once. */
+static bool is_open(const struct norn_loop_candidates *r, uint64_t barrier)
+{
+	struct norn_loop_log_entry e;
+	uint64_t size = 0, arrived = 0, left = 0;
+	unsigned inits = 0;
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		for (uint32_t i = 0; i < r->to[c]; i++) {
+			norn_loop_log_get(r->loop_log, c, i, &e);
+			if (e.event.kind != NORN_EVENT_SYNC || e.event.addr != barrier)
+				continue;
+			inits += e.event.op == NORN_SYNC_BARRIER_INIT;
+			size = e.event.op == NORN_SYNC_BARRIER_INIT ? e.event.argument : size;
+			arrived += e.event.op == NORN_SYNC_BARRIER_ARRIVE;
+			left += e.event.op == NORN_SYNC_BARRIER_LEAVE;
+		}
+	return inits == 1 && size && arrived - left == arrived % size;
+}
+
+/* Is what the column did next the end of a wait that nothing ends, up to the end of the iteration? */
+static bool is_blocked(const struct norn_loop_candidates *r, uint32_t column)
+{
+	struct norn_loop_log_entry next, last = {0}, begin = {0};
+	uint32_t at = r->to[column];
+	if (at == norn_loop_log_events(r->loop_log, column) || at < 2 || !r->waits)
+		return false;
+	norn_loop_log_get(r->loop_log, column, at, &next);
+	if (next.event.kind != NORN_EVENT_SYNC || !r->waits(r->context, next.event.site))
+		return false;
+	norn_loop_log_get(r->loop_log, column, at - 1, &last);
+	norn_loop_log_get(r->loop_log, column, at - 2, &begin);
+	switch (next.event.op) {
+	case NORN_SYNC_ACQUIRE:
+		if (last.event.kind == NORN_EVENT_SYNC && last.event.op == NORN_SYNC_RELEASE &&
+		        begin.event.kind == NORN_EVENT_SYNC && begin.event.op == NORN_SYNC_WAIT_BEGIN)
+			return is_asleep(r, begin.event.addr, begin.number);
+		return is_kept(r, column, next.event.addr, false);
+	case NORN_SYNC_ACQUIRE_SHARED:
+		return is_kept(r, column, next.event.addr, true);
+	case NORN_SYNC_SEM_WAIT:
+		return is_empty(r, next.event.addr);
+	case NORN_SYNC_BARRIER_LEAVE:
+		return is_open(r, next.event.addr);
+	case NORN_SYNC_ONCE_PASS:
+		return is_under_way(r, next.event.addr);
+	default:
+		return false;
+	}
+}
+
 static bool is_born(const struct norn_loop_candidates *r, uint32_t column)
 {
 	uint32_t parent, event;
@@ -116,37 +248,37 @@ static bool possible(void *context, const uint32_t *from, const uint32_t *to)
 	fill(r, to, r->to);
 	advance(r);
 	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
-		if (r->from[c] == r->to[c] && is_born(r, c) && !is_ended(r, c) && !joins_next(r, c))
+		if (r->from[c] == r->to[c] && is_born(r, c) && !is_ended(r, c) && !joins_next(r, c) && !is_blocked(r, c))
 			return false;
 	return true;
 }
 
-static void show(
-        struct norn_repeatable *turn, const struct norn_loop_log *d, uint32_t column, uint32_t i, enum norn_repeatable_place where)
+static void show(struct norn_repeatable *iteration, const struct norn_loop_log *d, uint32_t column, uint32_t i,
+        enum norn_repeatable_place where)
 {
 	struct norn_loop_log_entry e;
 	norn_loop_log_get(d, column, i, &e);
-	norn_repeatable_event(turn, &e.event, where, e.before_known ? &e.before : NULL);
+	norn_repeatable_event(iteration, &e.event, where, e.before_known ? &e.before : NULL);
 }
 
-/* What is before the turn: forks, and where each thread is. */
-static void show_before(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
+/* The state before the iteration: forks, and the position of each thread. */
+static void show_before(const struct norn_loop_candidates *r, struct norn_repeatable *iteration)
 {
 	uint32_t columns = norn_loop_log_columns(r->loop_log), parent, event;
 	for (uint32_t c = 0; c < columns; c++)
 		if (norn_loop_log_fork(r->loop_log, c, &parent, &event) && event < r->from[parent])
-			show(turn, r->loop_log, parent, event, NORN_REPEATABLE_BEFORE);
+			show(iteration, r->loop_log, parent, event, NORN_REPEATABLE_BEFORE);
 	for (uint32_t c = 0; c < columns; c++)
 		if (r->from[c])
-			show(turn, r->loop_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
+			show(iteration, r->loop_log, c, r->from[c] - 1, NORN_REPEATABLE_BEFORE);
 }
 
-/* The turn itself, in the observed order. */
-static void show_inside(const struct norn_loop_candidates *r, struct norn_repeatable *turn, uint64_t *work)
+/* The iteration itself, in the observed order. */
+static void show_inside(const struct norn_loop_candidates *r, struct norn_repeatable *iteration, uint64_t *work)
 {
 	uint32_t columns = norn_loop_log_columns(r->loop_log);
 	uint32_t *next = norn_must_copy(r->from, columns, sizeof *next);
-	while (!turn->refused) {
+	while (!iteration->refused) {
 		struct norn_loop_log_entry e, first = {.number = UINT64_MAX};
 		uint32_t column = 0;
 		for (uint32_t c = 0; c < columns; c++) {
@@ -162,16 +294,16 @@ static void show_inside(const struct norn_loop_candidates *r, struct norn_repeat
 			break;
 		next[column]++;
 		*work += columns;
-		norn_repeatable_event(turn, &first.event, NORN_REPEATABLE_INSIDE, first.before_known ? &first.before : NULL);
+		norn_repeatable_event(iteration, &first.event, NORN_REPEATABLE_INSIDE, first.before_known ? &first.before : NULL);
 	}
 	free(next);
 }
 
-static void show_after(const struct norn_loop_candidates *r, struct norn_repeatable *turn)
+static void show_after(const struct norn_loop_candidates *r, struct norn_repeatable *iteration)
 {
 	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		if (r->to[c] < norn_loop_log_events(r->loop_log, c))
-			show(turn, r->loop_log, c, r->to[c], NORN_REPEATABLE_AFTER);
+			show(iteration, r->loop_log, c, r->to[c], NORN_REPEATABLE_AFTER);
 }
 
 /* ---- waiting ---- */
@@ -192,7 +324,7 @@ static bool is_vain(const struct norn_event *e)
 	       (e->op == NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_SEM_TRY_FAILED || e->op == NORN_SYNC_WAIT_TIMEOUT);
 }
 
-/* Whether the tries of the column at a site, of which one failed, come to nothing all through the turn. */
+/* True if the tries of the column at a site, of which one failed, fail all through the iteration. */
 static bool tries_in_vain(const struct norn_loop_candidates *r, uint32_t column, uint32_t site)
 {
 	for (uint32_t k = r->from[column]; k < r->to[column]; k++) {
@@ -205,7 +337,7 @@ static bool tries_in_vain(const struct norn_loop_candidates *r, uint32_t column,
 	return true;
 }
 
-/* Whether what the read found was written by another thread. Found out once for each read. */
+/* True if the read found a value that another thread wrote. Found out once for each read. */
 static bool is_foreign(struct norn_loop_candidates *r, uint32_t column, uint32_t read, uint64_t *work)
 {
 	struct norn_loop_log_entry e, w;
@@ -230,8 +362,8 @@ static bool is_foreign(struct norn_loop_candidates *r, uint32_t column, uint32_t
 	return *known == 2;
 }
 
-/* Whether entry i of the column, a read, finds the same value all through the turn, but another one, which is not the thread's own,
- * when it is done after the turn at the same site. */
+/* True if entry i of the column, a read, finds the same value all through the iteration, but another one, which is not the thread's
+ * own, when it is done after the iteration at the same site. */
 static bool reads_in_vain(struct norn_loop_candidates *r, uint32_t column, uint32_t i, uint64_t *work)
 {
 	struct norn_loop_log_entry first, e;
@@ -247,8 +379,8 @@ static bool reads_in_vain(struct norn_loop_candidates *r, uint32_t column, uint3
 	return false;
 }
 
-/* Whether the thread waits in the turn: tries in vain, or reads again and again what in the run that was observed had another value
- * at last. */
+/* True if the thread waits in the iteration: its tries fail, or it reads again and again a variable that at last had another value
+ * in the observed run. */
 static bool waits(struct norn_loop_candidates *r, uint32_t column, uint64_t *work)
 {
 	for (uint32_t i = r->from[column]; i < r->to[column]; i++) {
@@ -262,8 +394,8 @@ static bool waits(struct norn_loop_candidates *r, uint32_t column, uint64_t *wor
 	return false;
 }
 
-/* Whether a relevant event of the turn is at the same site, about the same object. */
-static bool is_in_turn(const struct norn_loop_candidates *r, const struct norn_event *event)
+/* True if a relevant event of the iteration is at the same site, about the same object. */
+static bool is_in_iteration(const struct norn_loop_candidates *r, const struct norn_event *event)
 {
 	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
 		for (uint32_t i = r->from[c]; i < r->to[c]; i++) {
@@ -275,8 +407,8 @@ static bool is_in_turn(const struct norn_loop_candidates *r, const struct norn_e
 	return false;
 }
 
-/* The thread whose event led out of the loop when the program ran: the first relevant one after the turn that is none of the
- * turn's. UINT32_MAX: there is none. */
+/* The thread whose event led out of the loop when the program ran: the first relevant one after the iteration that is none of the
+ * iteration's. UINT32_MAX: there is none. */
 static uint32_t who_ends(const struct norn_loop_candidates *r, uint64_t *work)
 {
 	uint64_t first = UINT64_MAX;
@@ -288,7 +420,7 @@ static uint32_t who_ends(const struct norn_loop_candidates *r, uint64_t *work)
 			++*work;
 			if (e.number >= first)
 				break;
-			if (is_relevant(r, &e) && !is_in_turn(r, &e.event)) {
+			if (is_relevant(r, &e) && !is_in_iteration(r, &e.event)) {
 				first = e.number;
 				who = c;
 				break;
@@ -313,16 +445,19 @@ static bool is_held_up(struct norn_loop_candidates *r, uint64_t *work)
 static bool repeats(void *context, const uint32_t *from, const uint32_t *to, uint64_t *work)
 {
 	struct norn_loop_candidates *r = context;
-	struct norn_repeatable turn;
+	struct norn_repeatable iteration;
 	fill(r, from, r->from);
 	fill(r, to, r->to);
 	advance(r);
-	norn_repeatable_init(&turn);
-	show_before(r, &turn);
-	show_inside(r, &turn, work);
-	show_after(r, &turn);
-	bool result = norn_repeatable_refusal(&turn) == NULL && is_held_up(r, work);
-	norn_repeatable_done(&turn);
+	norn_repeatable_init(&iteration);
+	show_before(r, &iteration);
+	show_inside(r, &iteration, work);
+	show_after(r, &iteration);
+	for (uint32_t c = 0; c < norn_loop_log_columns(r->loop_log); c++)
+		if (r->from[c] == r->to[c] && is_blocked(r, c))
+			norn_repeatable_blocked(&iteration, norn_loop_log_thread(r->loop_log, c));
+	bool result = norn_repeatable_refusal(&iteration) == NULL && is_held_up(r, work);
+	norn_repeatable_done(&iteration);
 	return result;
 }
 

@@ -9,9 +9,11 @@
 #include "witness/last_values.h"
 #include "trace/record.h"
 
+#define WAITS 65536u /* milestones of a thread that are waits, at most */
+
 #define NONE UINT32_MAX
 
-struct entry {
+struct log_entry {
 	uint64_t number, addr, size, value, argument, before;
 	const uint8_t *data;
 	uint32_t site, payload;
@@ -25,9 +27,9 @@ struct past {
 	const uint32_t *clock;
 };
 
-struct column {
+struct log_column {
 	uint32_t thread;
-	NORN_VECTOR(struct entry) entries;
+	NORN_VECTOR(struct log_entry) entries;
 	NORN_VECTOR(struct past) milestones;
 	uint32_t fork_column, fork_event;
 };
@@ -36,7 +38,7 @@ struct norn_loop_log {
 	struct norn_mvc *mvc;
 	struct norn_last_values values;
 	struct norn_arena arena;
-	NORN_VECTOR(struct column) columns;
+	NORN_VECTOR(struct log_column) columns;
 	struct norn_map by_thread; /* 1 + column */
 	struct norn_map forks; /* thread -> column << 32 | event */
 	NORN_VECTOR(struct past) positions; /* by payload; width 0: none */
@@ -80,12 +82,12 @@ void norn_loop_log_free(struct norn_loop_log *d)
 	free(d);
 }
 
-static struct column *column_of(struct norn_loop_log *d, uint32_t thread)
+static struct log_column *column_of(struct norn_loop_log *d, uint32_t thread)
 {
 	uint32_t *known = norn_must_map_put(&d->by_thread, thread);
 	if (!*known) {
 		const uint64_t *fork = norn_map_get(&d->forks, thread);
-		norn_must_push(&d->columns, (struct column){.thread = thread,
+		norn_must_push(&d->columns, (struct log_column){.thread = thread,
 		                                    .fork_column = fork ? (uint32_t)(*fork >> 32) : NONE,
 		                                    .fork_event = fork ? (uint32_t)*fork : NONE});
 		*known = d->columns.count;
@@ -94,7 +96,7 @@ static struct column *column_of(struct norn_loop_log *d, uint32_t thread)
 }
 
 /* The past of the thread's last event. */
-static struct past past_of(struct norn_loop_log *d, const struct column *c)
+static struct past past_of(struct norn_loop_log *d, const struct log_column *c)
 {
 	uint32_t width;
 	const uint32_t *clock = norn_mvc_clock(d->mvc, c->thread, &width);
@@ -102,16 +104,16 @@ static struct past past_of(struct norn_loop_log *d, const struct column *c)
 	return (struct past){c->entries.count, width, norn_must_arena_copy(&d->arena, clock, width, sizeof *clock)};
 }
 
-static void note_position(struct norn_loop_log *d, const struct column *c, uint32_t payload)
+static void note_position(struct norn_loop_log *d, const struct log_column *c, uint32_t payload)
 {
 	while (d->positions.count <= payload)
 		norn_must_add(&d->positions);
 	d->positions.items[payload] = past_of(d, c);
 }
 
-static void append(struct norn_loop_log *d, struct column *c, const struct norn_event *e, uint32_t payload)
+static void append(struct norn_loop_log *d, struct log_column *c, const struct norn_event *e, uint32_t payload)
 {
-	struct entry entry = {.number = d->number,
+	struct log_entry entry = {.number = d->number,
 	        .addr = e->addr,
 	        .size = e->size,
 	        .value = e->value,
@@ -137,11 +139,20 @@ static bool is_thread_op(const struct norn_event *e, unsigned op)
 	return e->kind == NORN_EVENT_THREAD && e->op == op;
 }
 
+/* May it have ended a wait? */
+static bool is_wait(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_SYNC &&
+	       (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_SEM_WAIT ||
+	               e->op == NORN_SYNC_BARRIER_LEAVE || e->op == NORN_SYNC_ONCE_PASS);
+}
+
 /* False: the clocks have no room for its thread. */
 static bool note(struct norn_loop_log *d, const struct norn_event *e, uint32_t payload)
 {
-	struct column *c = column_of(d, e->thread);
-	if (is_thread_op(e, NORN_THREAD_JOIN) && c->entries.count)
+	struct log_column *c = column_of(d, e->thread);
+	bool waits = is_wait(e) && c->milestones.count < WAITS;
+	if ((is_thread_op(e, NORN_THREAD_JOIN) || waits) && c->entries.count)
 		norn_must_push(&c->milestones, past_of(d, c));
 	int r = norn_mvc_follow(d->mvc, e, true);
 	if (r == -EOVERFLOW)
@@ -194,9 +205,9 @@ uint32_t norn_loop_log_events(const struct norn_loop_log *d, uint32_t column)
 
 void norn_loop_log_get(const struct norn_loop_log *d, uint32_t column, uint32_t i, struct norn_loop_log_entry *ret_entry)
 {
-	const struct column *c = &d->columns.items[column];
+	const struct log_column *c = &d->columns.items[column];
 	assert(i < c->entries.count);
-	const struct entry *e = &c->entries.items[i];
+	const struct log_entry *e = &c->entries.items[i];
 	*ret_entry = (struct norn_loop_log_entry){.event = {.kind = e->kind,
 	                                                  .op = e->op,
 	                                                  .pieces = e->pieces,
@@ -226,18 +237,27 @@ void norn_loop_log_include(const struct norn_loop_log *d, uint32_t payload, uint
 		cut[c] = p->clock[c] > cut[c] ? p->clock[c] : cut[c];
 }
 
+static bool is_within(const struct past *p, uint32_t column, const uint32_t *cut)
+{
+	for (uint32_t k = 0; k < p->width; k++)
+		if (k != column && p->clock[k] > cut[k])
+			return false;
+	return true;
+}
+
 uint32_t norn_loop_log_advance(const struct norn_loop_log *d, uint32_t column, const uint32_t *cut)
 {
-	const struct column *c = &d->columns.items[column];
-	uint32_t far = cut[column];
-	for (uint32_t m = 0; m < c->milestones.count; m++) {
-		const struct past *p = &c->milestones.items[m];
-		for (uint32_t k = 0; k < p->width; k++)
-			if (k != column && p->clock[k] > cut[k])
-				return far;
-		far = p->event > far ? p->event : far;
+	const struct log_column *c = &d->columns.items[column];
+	uint32_t low = 0, high = c->milestones.count; /* the past grows: those that are reached come first */
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (is_within(&c->milestones.items[middle], column, cut))
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return far;
+	uint32_t far = low ? c->milestones.items[low - 1].event : 0;
+	return far > cut[column] ? far : cut[column];
 }
 
 bool norn_loop_log_fork(const struct norn_loop_log *d, uint32_t column, uint32_t *ret_column, uint32_t *ret_event)

@@ -1,10 +1,11 @@
-/* The cycle log: all events of a run, relevant or not, by thread, with the causal past of some. What a search for loops needs to
- * know about the program beyond its relevant events (repeatable.h). Kept only for properties that ask for it.
+/* The loop log: all events of a run, relevant or not, by thread, with the causal past of some. The events of the program that a
+ * search for loops needs beyond the relevant ones (repeatable.h). Kept only for properties that ask for it.
  *
  * Threads are columns, in the order of their first events. A full cut is a number of events per column. The past of an event is the
  * smallest full cut that holds it: what algorithm A gives if every event is relevant. Pasts are kept of positions, by payload, and
- * of the *milestones* of each thread: the events before a join, and the last one. Beyond NORN_LOOP_LOG_BYTES it is given up
- * (full). Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position. */
+ * of the *milestones* of each thread: the events before a join or the end of a wait, and the last one. Beyond NORN_LOOP_LOG_BYTES
+ * it is given up (full).
+ * Memory: 72 bytes an event, the bytes of long accesses, and 4 bytes per thread and position or milestone. */
 #ifndef NORN_LIVENESS_LOOP_LOG_H
 #define NORN_LIVENESS_LOOP_LOG_H
 
@@ -42,10 +43,10 @@ uint32_t norn_loop_log_site(const struct norn_loop_log *loop_log, uint32_t colum
 
 /* Raises a full cut so that it holds the position and its past. */
 void norn_loop_log_include(const struct norn_loop_log *loop_log, uint32_t payload, uint32_t *cut);
-/* How far the thread of a column gets from a cut if all others stand still: the last milestone whose past is within, but for its
- * own events. */
+/* The last milestone of a column's thread that it reaches from a cut if all others stand still: its past is within the cut, but for
+ * its own events. */
 uint32_t norn_loop_log_advance(const struct norn_loop_log *loop_log, uint32_t column, const uint32_t *cut);
-/* Where a column's thread was forked, as a column and event; false: unknown. */
+/* The fork of a column's thread, as a column and event; false: unknown. */
 bool norn_loop_log_fork(const struct norn_loop_log *loop_log, uint32_t column, uint32_t *ret_column, uint32_t *ret_event);
 
 #endif

@@ -13,14 +13,14 @@
 #define MASKS (1u << NORN_PROMISES_MAX)
 #define NONE UINT32_MAX
 
-struct edge {
+struct loop_edge {
 	uint64_t letter;
 	uint32_t from, thread;
 	uint32_t next; /* 1 + the next one into the same node */
 	enum norn_lattice_position kind; /* MAYBE stands for all that is not known */
 };
 
-struct node {
+struct loop_node {
 	uint64_t place;
 	uint64_t reach[MASKS / 64]; /* promises that ways to here can have made, if they violate the formula */
 	bool start; /* on some way no position has been yet */
@@ -30,7 +30,7 @@ struct node {
 };
 
 /* One cut on the way back from the end of a loop, with what is true of the part of the loop that comes after it. */
-struct step {
+struct loop_step {
 	uint32_t node, edge; /* edge: the one that leads on from here */
 	uint32_t after; /* step that this one came from */
 	uint32_t mask, paid;
@@ -38,39 +38,39 @@ struct step {
 	bool holds;
 };
 
-struct search {
+struct loops_search {
 	const struct norn_computation *c;
 	const struct norn_lattice_model *model;
 	const struct norn_loop_rules *rules;
 	struct norn_tableau tableau;
 	struct norn_map tables; /* letter -> struct norn_tableau_step * */
 	struct norn_table cuts; /* cut → number of its node */
-	NORN_VECTOR(struct node) nodes;
-	NORN_VECTOR(struct edge) edges;
-	NORN_VECTOR(struct step) steps;
+	NORN_VECTOR(struct loop_node) nodes;
+	NORN_VECTOR(struct loop_edge) edges;
+	NORN_VECTOR(struct loop_step) steps;
 	struct norn_map seen;
 	uint64_t work, max_work, max_cuts;
 	bool unknown; /* edges were met that are not known */
 	struct norn_loop_result *result;
 };
 
-static uint32_t masks(const struct search *s)
+static uint32_t masks(const struct loops_search *s)
 {
 	return 1u << s->tableau.promises;
 }
 
-static const uint32_t *cut_of(const struct search *s, uint32_t node)
+static const uint32_t *cut_of(const struct loops_search *s, uint32_t node)
 {
 	return norn_table_key(&s->cuts, node);
 }
 
-static bool reaches(const struct node *n, uint32_t mask)
+static bool reaches(const struct loop_node *n, uint32_t mask)
 {
 	return n->reach[mask / 64] >> mask % 64 & 1;
 }
 
-/* What each set of promises means before a position with this letter. */
-static const struct norn_tableau_step *table_of(struct search *s, uint64_t letter)
+/* The meaning of each set of promises before a position with this letter. */
+static const struct norn_tableau_step *table_of(struct loops_search *s, uint64_t letter)
 {
 	struct norn_tableau_step **table = norn_must_map_put(&s->tables, letter);
 	if (!*table) {
@@ -84,21 +84,21 @@ static const struct norn_tableau_step *table_of(struct search *s, uint64_t lette
 /* ---- the lattice ---- */
 
 /* The node of a cut, a new one if need be. */
-static uint32_t find_node(struct search *s, const uint32_t *cut, uint32_t world)
+static uint32_t find_node(struct loops_search *s, const uint32_t *cut, uint32_t world)
 {
 	bool new;
 	uint32_t number = norn_must_table_put(&s->cuts, cut, s->c->threads * sizeof *cut, &new);
 	if (new) {
 		assert(number == s->nodes.count);
-		norn_must_push(&s->nodes, (struct node){.world = world, .place = s->rules->place(s->rules->context, cut)});
+		norn_must_push(&s->nodes, (struct loop_node){.world = world, .place = s->rules->place(s->rules->context, cut)});
 	}
 	return number;
 }
 
 /* Whatever promises after the position agree with one of those before it. */
-static void pass_on(struct search *s, const struct edge *e, uint32_t to)
+static void pass_on(struct loops_search *s, const struct loop_edge *e, uint32_t to)
 {
-	struct node *a = &s->nodes.items[e->from], *b = &s->nodes.items[to];
+	struct loop_node *a = &s->nodes.items[e->from], *b = &s->nodes.items[to];
 	if (e->kind == NORN_LATTICE_MAYBE)
 		return;
 	if (e->kind == NORN_LATTICE_NO_POSITION) {
@@ -113,9 +113,9 @@ static void pass_on(struct search *s, const struct edge *e, uint32_t to)
 			b->reach[m / 64] |= UINT64_C(1) << m % 64;
 }
 
-static void add_edge(struct search *s, const struct edge *edge, uint32_t to)
+static void add_edge(struct loops_search *s, const struct loop_edge *edge, uint32_t to)
 {
-	struct edge *e = norn_must_add(&s->edges);
+	struct loop_edge *e = norn_must_add(&s->edges);
 	*e = *edge;
 	e->next = s->nodes.items[to].in;
 	s->nodes.items[to].in = s->edges.count;
@@ -124,17 +124,17 @@ static void add_edge(struct search *s, const struct edge *edge, uint32_t to)
 }
 
 static enum norn_lattice_position look(
-        const struct search *s, uint32_t before, uint32_t after, struct norn_lattice_event event, uint64_t *ret_letter)
+        const struct loops_search *s, uint32_t before, uint32_t after, struct norn_lattice_event event, uint64_t *ret_letter)
 {
 	uint64_t unknown = 0;
 	enum norn_lattice_position kind = s->model->letter(s->model->context, 0, before, after, event, ret_letter, &unknown);
 	return kind == NORN_LATTICE_POSITION && unknown ? NORN_LATTICE_MAYBE : kind;
 }
 
-static int follow(struct search *s, uint32_t from, uint32_t thread, uint32_t *cut)
+static int follow(struct loops_search *s, uint32_t from, uint32_t thread, uint32_t *cut)
 {
 	const struct norn_lattice_event event = {thread, cut[thread]};
-	struct edge edge = {.from = from, .thread = thread};
+	struct loop_edge edge = {.from = from, .thread = thread};
 	uint32_t world, before = s->nodes.items[from].world;
 	int r = s->model->apply(s->model->context, before, event, &world);
 	if (r != 0)
@@ -148,11 +148,11 @@ static int follow(struct search *s, uint32_t from, uint32_t thread, uint32_t *cu
 }
 
 /* The initial valuation may be a position of its own. */
-static void begin(struct search *s, const uint32_t *cut)
+static void begin(struct loops_search *s, const uint32_t *cut)
 {
 	uint64_t letter = 0;
 	uint32_t number = find_node(s, cut, s->model->initial);
-	struct node *first = &s->nodes.items[number];
+	struct loop_node *first = &s->nodes.items[number];
 	const struct norn_lattice_event event = {NORN_LATTICE_BEGIN, 0};
 	enum norn_lattice_position kind = look(s, s->model->initial, s->model->initial, event, &letter);
 	first->start = kind == NORN_LATTICE_NO_POSITION;
@@ -166,7 +166,7 @@ static void begin(struct search *s, const uint32_t *cut)
 }
 
 /* Nodes come by levels, so that all edges into one are there before those that lead on from it. */
-static int build(struct search *s)
+static int build(struct loops_search *s)
 {
 	uint32_t *cut = norn_must_calloc(s->c->threads + 1ul, sizeof *cut);
 	int r = 0;
@@ -186,12 +186,12 @@ static int build(struct search *s)
 	return r;
 }
 
-static void link_alike(struct search *s)
+static void link_alike(struct loops_search *s)
 {
 	struct norn_map latest;
 	norn_map_init(&latest, sizeof(uint32_t));
 	for (uint32_t n = s->nodes.count; n-- > 0;) {
-		struct node *node = &s->nodes.items[n];
+		struct loop_node *node = &s->nodes.items[n];
 		uint32_t *next = norn_must_map_put(&latest, norn_monitor_hash(node->place ^ norn_monitor_hash(node->world + 1ul)));
 		node->alike = *next;
 		*next = n + 1;
@@ -201,7 +201,7 @@ static void link_alike(struct search *s)
 
 /* ---- a loop ---- */
 
-static bool is_within(const struct search *s, uint32_t a, uint32_t b)
+static bool is_within(const struct loops_search *s, uint32_t a, uint32_t b)
 {
 	const uint32_t *x = cut_of(s, a), *y = cut_of(s, b);
 	for (uint32_t i = 0; i < s->c->threads; i++)
@@ -211,7 +211,7 @@ static bool is_within(const struct search *s, uint32_t a, uint32_t b)
 }
 
 /* Once each. */
-static void push(struct search *s, const struct step *step)
+static void push(struct loops_search *s, const struct loop_step *step)
 {
 	uint64_t key = (uint64_t)step->node << 20 | (uint64_t)step->mask << 10 | (uint64_t)step->paid << 2 |
 	               (uint64_t)step->any << 1 | step->holds;
@@ -224,10 +224,10 @@ static void push(struct search *s, const struct step *step)
 }
 
 /* The step before this one, by that edge. */
-static void go_back(struct search *s, uint32_t from, uint32_t edge)
+static void go_back(struct loops_search *s, uint32_t from, uint32_t edge)
 {
-	const struct edge *e = &s->edges.items[edge];
-	struct step step = s->steps.items[from];
+	const struct loop_edge *e = &s->edges.items[edge];
+	struct loop_step step = s->steps.items[from];
 	step.node = e->from;
 	step.edge = edge;
 	step.after = from;
@@ -241,17 +241,17 @@ static void go_back(struct search *s, uint32_t from, uint32_t edge)
 	push(s, &step);
 }
 
-static bool closes(const struct search *s, const struct step *step, uint32_t begin, uint32_t mask)
+static bool closes(const struct loops_search *s, const struct loop_step *step, uint32_t begin, uint32_t mask)
 {
-	const struct node *n = &s->nodes.items[begin];
+	const struct loop_node *n = &s->nodes.items[begin];
 	return step->node == begin && step->any && step->mask == mask && step->paid == s->tableau.debts &&
 	       (reaches(n, mask) || (n->start && !step->holds));
 }
 
 /* Looks for a way from begin to end along which the promises come back to mask: its first step, NONE if there is none. */
-static uint32_t find_way(struct search *s, uint32_t begin, uint32_t end, uint32_t mask)
+static uint32_t find_way(struct loops_search *s, uint32_t begin, uint32_t end, uint32_t mask)
 {
-	const struct step last = {.node = end, .edge = NONE, .after = NONE, .mask = mask};
+	const struct loop_step last = {.node = end, .edge = NONE, .after = NONE, .mask = mask};
 	norn_map_done(&s->seen);
 	norn_map_init(&s->seen, 1);
 	s->steps.count = 0;
@@ -260,7 +260,7 @@ static uint32_t find_way(struct search *s, uint32_t begin, uint32_t end, uint32_
 		if (closes(s, &s->steps.items[i], begin, mask))
 			return i;
 		for (uint32_t e = s->nodes.items[s->steps.items[i].node].in; e; e = s->edges.items[e - 1].next) {
-			const struct edge *edge = &s->edges.items[e - 1];
+			const struct loop_edge *edge = &s->edges.items[e - 1];
 			if (edge->kind != NORN_LATTICE_MAYBE && is_within(s, begin, edge->from))
 				go_back(s, i, e - 1);
 		}
@@ -270,7 +270,7 @@ static uint32_t find_way(struct search *s, uint32_t begin, uint32_t end, uint32_
 
 /* ---- the result ---- */
 
-static uint64_t number_of(const struct search *s, const struct edge *e)
+static uint64_t number_of(const struct loops_search *s, const struct loop_edge *e)
 {
 	uint64_t seat = s->c->first[e->thread] + cut_of(s, e->from)[e->thread];
 	return s->model->observed ? s->model->observed[seat] : 0;
@@ -278,12 +278,12 @@ static uint64_t number_of(const struct search *s, const struct edge *e)
 
 /* The edge by which a way that has made these promises comes to the node; of several, that whose event was observed last. mask is
  * NONE if no position has been yet. */
-static uint32_t edge_into(struct search *s, uint32_t node, uint32_t mask, uint32_t *ret_before)
+static uint32_t edge_into(struct loops_search *s, uint32_t node, uint32_t mask, uint32_t *ret_before)
 {
 	uint32_t best = NONE;
 	for (uint32_t i = s->nodes.items[node].in; i; i = s->edges.items[i - 1].next) {
-		const struct edge *e = &s->edges.items[i - 1];
-		const struct node *from = &s->nodes.items[e->from];
+		const struct loop_edge *e = &s->edges.items[i - 1];
+		const struct loop_node *from = &s->nodes.items[e->from];
 		uint32_t before = mask;
 		bool fits = e->kind == NORN_LATTICE_NO_POSITION && (mask == NONE ? from->start : reaches(from, mask));
 		if (e->kind == NORN_LATTICE_POSITION && mask != NONE) {
@@ -300,7 +300,7 @@ static uint32_t edge_into(struct search *s, uint32_t node, uint32_t mask, uint32
 	return best;
 }
 
-static uint32_t level_of(const struct search *s, uint32_t node)
+static uint32_t level_of(const struct loops_search *s, uint32_t node)
 {
 	uint32_t level = 0;
 	for (uint32_t i = 0; i < s->c->threads; i++)
@@ -308,7 +308,7 @@ static uint32_t level_of(const struct search *s, uint32_t node)
 	return level;
 }
 
-static void tell(struct search *s, uint32_t begin, uint32_t end, uint32_t mask, uint32_t step)
+static void tell(struct loops_search *s, uint32_t begin, uint32_t end, uint32_t mask, uint32_t step)
 {
 	struct norn_loop_result *r = s->result;
 	r->count = level_of(s, end);
@@ -320,22 +320,22 @@ static void tell(struct search *s, uint32_t begin, uint32_t end, uint32_t mask, 
 	for (uint32_t i = r->loop, node = begin; i-- > 0;) {
 		uint32_t before = NONE, number = edge_into(s, node, mask, &before);
 		assert(number != NONE);
-		const struct edge *e = &s->edges.items[number];
+		const struct loop_edge *e = &s->edges.items[number];
 		node = e->from;
 		r->events[i] = (struct norn_lattice_event){e->thread, cut_of(s, node)[e->thread]};
 		mask = before;
 	}
 	for (uint32_t i = r->loop; s->steps.items[step].after != NONE; step = s->steps.items[step].after, i++) {
-		const struct edge *e = &s->edges.items[s->steps.items[step].edge];
+		const struct loop_edge *e = &s->edges.items[s->steps.items[step].edge];
 		r->events[i] = (struct norn_lattice_event){e->thread, cut_of(s, e->from)[e->thread]};
 	}
 	r->found = true;
 }
 
 /* Is there a loop from one cut to the other? */
-static void try_pair(struct search *s, uint32_t begin, uint32_t end)
+static void try_pair(struct loops_search *s, uint32_t begin, uint32_t end)
 {
-	const struct node *n = &s->nodes.items[begin];
+	const struct loop_node *n = &s->nodes.items[begin];
 	for (uint32_t mask = 0; mask < masks(s); mask++) {
 		if (!reaches(n, mask) && !n->start)
 			continue;
@@ -349,14 +349,14 @@ static void try_pair(struct search *s, uint32_t begin, uint32_t end)
 	}
 }
 
-static bool is_candidate(const struct search *s, uint32_t a, uint32_t b)
+static bool is_candidate(const struct loops_search *s, uint32_t a, uint32_t b)
 {
-	const struct node *x = &s->nodes.items[a], *y = &s->nodes.items[b];
+	const struct loop_node *x = &s->nodes.items[a], *y = &s->nodes.items[b];
 	return x->place == y->place && x->world == y->world && is_within(s, a, b) &&
 	       (!s->rules->possible || s->rules->possible(s->rules->context, cut_of(s, a), cut_of(s, b)));
 }
 
-static void search_pairs(struct search *s)
+static void search_pairs(struct loops_search *s)
 {
 	link_alike(s);
 	for (uint32_t a = 0; a < s->nodes.count && !s->result->found; a++)
@@ -370,7 +370,7 @@ static void search_pairs(struct search *s)
 		}
 }
 
-static void search_done(struct search *s)
+static void search_done(struct loops_search *s)
 {
 	size_t cursor = 0;
 	uint64_t key;
@@ -390,7 +390,7 @@ int norn_loops_search(const struct norn_computation *computation, const struct n
         struct norn_loop_result *ret_result)
 {
 	struct norn_loop_result result = {0};
-	struct search s = {.c = computation,
+	struct loops_search s = {.c = computation,
 	        .model = model,
 	        .rules = rules,
 	        .max_cuts = options && options->max_cuts ? options->max_cuts : CUTS_MAX,

@@ -45,6 +45,6 @@ int norn_loops_search(const struct norn_computation *computation, const struct n
         struct norn_loop_result *ret_result);
 void norn_loop_result_done(struct norn_loop_result *result);
 const char *norn_loop_limit_text(enum norn_loop_limit limit); /* "there are more than … cuts" */
-const char *norn_loop_limit_remedy(enum norn_loop_limit limit); /* what to do about it */
+const char *norn_loop_limit_remedy(enum norn_loop_limit limit); /* advice */
 
 #endif

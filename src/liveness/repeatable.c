@@ -15,17 +15,18 @@ struct stop {
 struct norn_repeatable_thread {
 	struct stop before, inside; /* its last events */
 	bool born, ended, followed;
+	bool blocked; /* in a wait that the iteration does not end */
 	bool joins; /* the next thing that it did */
 	uint32_t joined;
 };
 
-struct word {
+struct repeatable_word {
 	uint8_t before[8], after[8];
-	uint8_t found, found_known; /* bytes that were read as they were before the turn */
+	uint8_t found, found_known; /* bytes that were read as they were before the iteration */
 	uint8_t written, written_known;
 };
 
-struct condition {
+struct repeatable_condition {
 	bool woken, notified;
 };
 
@@ -34,9 +35,9 @@ enum account { LOCK = 1, SHARED, WAIT, SEMAPHORE, BLOCK, CALL };
 void norn_repeatable_init(struct norn_repeatable *t)
 {
 	*t = (struct norn_repeatable){0};
-	norn_map_init(&t->words, sizeof(struct word));
+	norn_map_init(&t->words, sizeof(struct repeatable_word));
 	norn_map_init(&t->balances, sizeof(int64_t));
-	norn_map_init(&t->conditions, sizeof(struct condition));
+	norn_map_init(&t->conditions, sizeof(struct repeatable_condition));
 }
 
 void norn_repeatable_done(struct norn_repeatable *t)
@@ -68,7 +69,7 @@ static void access_bytes(struct norn_repeatable *t, const struct norn_event *e, 
 	bool known = e->size > 8 ? data != NULL : value != NULL;
 	for (uint64_t at = 0; at < e->size;) {
 		uint64_t address = e->addr + at;
-		struct word *w = norn_must_map_put(&t->words, address / 8);
+		struct repeatable_word *w = norn_must_map_put(&t->words, address / 8);
 		for (unsigned k = address & 7; k < 8 && at < e->size; k++, at++) {
 			uint8_t bit = (uint8_t)(1u << k);
 			uint8_t byte = !known ? 0 : data ? data[at] : (uint8_t)(*value >> 8 * at);
@@ -86,7 +87,7 @@ static void access_bytes(struct norn_repeatable *t, const struct norn_event *e, 
 	}
 }
 
-static bool is_restored(const struct word *w)
+static bool is_restored(const struct repeatable_word *w)
 {
 	uint8_t both = w->found & w->written;
 	if (both & ~(w->found_known & w->written_known))
@@ -108,7 +109,7 @@ static void account(struct norn_repeatable *t, enum account kind, uint32_t threa
 
 static void touch_condition(struct norn_repeatable *t, uint64_t address, bool woken)
 {
-	struct condition *c = norn_must_map_put(&t->conditions, address);
+	struct repeatable_condition *c = norn_must_map_put(&t->conditions, address);
 	c->woken |= woken;
 	c->notified |= !woken;
 }
@@ -219,7 +220,7 @@ static void inside(struct norn_repeatable *t, const struct norn_event *e, const 
 	case NORN_EVENT_THREAD:
 		if (e->op == NORN_THREAD_CALL || e->op == NORN_THREAD_BACK)
 			refuse(t, "it calls unknown code");
-		else if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK)
+		else if (e->op != NORN_THREAD_NAME && e->op != NORN_THREAD_STACK && e->op != NORN_THREAD_FENCE)
 			refuse(t, "threads begin or end in it, or signals arrive");
 		break;
 	case NORN_EVENT_MARK:
@@ -257,6 +258,11 @@ void norn_repeatable_event(
 	thread->ended |= e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_END || e->op == NORN_THREAD_EXIT);
 }
 
+void norn_repeatable_blocked(struct norn_repeatable *t, uint32_t thread)
+{
+	thread_of(t, thread)->blocked = true;
+}
+
 static bool is_alive(const struct norn_repeatable *t, uint32_t number)
 {
 	return number < t->threads.count && t->threads.items[number].born && !t->threads.items[number].ended;
@@ -269,7 +275,7 @@ static void judge_thread(struct norn_repeatable *t, const struct norn_repeatable
 		refuse(t, "a thread begins in it");
 	else if (b->there && (a->site != b->site || a->kind != b->kind || a->op != b->op || a->address != b->address))
 		refuse(t, "a thread ends it elsewhere than it began");
-	else if (!b->there && x->born && !x->ended && !(x->joins && is_alive(t, x->joined)))
+	else if (!b->there && x->born && !x->ended && !x->blocked && !(x->joins && is_alive(t, x->joined)))
 		refuse(t, "a thread that could go on does nothing in it");
 }
 
@@ -288,11 +294,11 @@ const char *norn_repeatable_refusal(struct norn_repeatable *t)
 		if (*balance != 0)
 			refuse(t, "locks, calls, semaphores or blocks of memory are not as they were");
 	cursor = 0;
-	for (const struct condition *c; !t->refused && (c = norn_map_next(&t->conditions, &cursor, &key));)
+	for (const struct repeatable_condition *c; !t->refused && (c = norn_map_next(&t->conditions, &cursor, &key));)
 		if (c->woken && !c->notified)
 			refuse(t, "a thread is woken without a notify in it");
 	cursor = 0;
-	for (const struct word *w; !t->refused && (w = norn_map_next(&t->words, &cursor, &key));)
+	for (const struct repeatable_word *w; !t->refused && (w = norn_map_next(&t->words, &cursor, &key));)
 		if (!is_restored(w))
 			refuse(t, "memory that it reads is not as it was");
 	return t->refused;

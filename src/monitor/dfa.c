@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 void norn_dfa_done(struct norn_dfa *dfa)
 {
 	free(dfa->next);
@@ -14,23 +16,13 @@ void norn_dfa_done(struct norn_dfa *dfa)
 	memset(dfa, 0, sizeof *dfa);
 }
 
-static int grow(struct norn_dfa *dfa)
+static void grow(struct norn_dfa *dfa)
 {
 	uint32_t room = dfa->room ? dfa->room * 2 : 16;
-	uint32_t *next = realloc(dfa->next, (size_t)room * dfa->letters * sizeof *next + 1);
-	if (!next)
-		return -ENOMEM;
-	dfa->next = next;
-	uint8_t *verdict = realloc(dfa->verdict, room);
-	if (!verdict)
-		return -ENOMEM;
-	dfa->verdict = verdict;
-	uint8_t *final = realloc(dfa->final, room);
-	if (!final)
-		return -ENOMEM;
-	dfa->final = final;
+	dfa->next = norn_must_realloc(dfa->next, (size_t)room * dfa->letters, sizeof *dfa->next);
+	dfa->verdict = norn_must_realloc(dfa->verdict, room, 1);
+	dfa->final = norn_must_realloc(dfa->final, room, 1);
 	dfa->room = room;
-	return 0;
 }
 
 int norn_dfa_add(
@@ -42,8 +34,8 @@ int norn_dfa_add(
 		return norn_error_set(err, -E2BIG,
 		        "its automaton has more than %u states (before minimising) for each of %u letters", dfa->states,
 		        dfa->letters);
-	if (dfa->states == dfa->room && grow(dfa) != 0)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory for %u states", dfa->states + 1);
+	if (dfa->states == dfa->room)
+		grow(dfa);
 	dfa->verdict[dfa->states] = dfa->final[dfa->states] = (uint8_t)verdict;
 	*ret_state = dfa->states++;
 	return 0;
@@ -62,15 +54,11 @@ static void inverse_done(struct inverse *inverse)
 	free(inverse->from);
 }
 
-static int inverse_init(struct inverse *inverse, const struct norn_dfa *dfa)
+static void inverse_init(struct inverse *inverse, const struct norn_dfa *dfa)
 {
 	uint32_t n = dfa->states, k = dfa->letters;
-	inverse->first = calloc((size_t)k * (n + 1) + 1, sizeof *inverse->first);
-	inverse->from = malloc((size_t)k * n * sizeof *inverse->from + 1);
-	if (!inverse->first || !inverse->from) {
-		inverse_done(inverse);
-		return -ENOMEM;
-	}
+	inverse->first = norn_must_calloc((size_t)k * (n + 1), sizeof *inverse->first);
+	inverse->from = norn_must_alloc((size_t)k * n, sizeof *inverse->from);
 	uint32_t start = 0;
 	for (uint32_t c = 0; c < k; c++) {
 		uint32_t *first = inverse->first + (size_t)c * (n + 1);
@@ -82,17 +70,13 @@ static int inverse_init(struct inverse *inverse, const struct norn_dfa *dfa)
 		for (uint32_t s = n; s-- > 0;)
 			inverse->from[--first[dfa->next[(size_t)s * k + c]]] = s;
 	}
-	return 0;
 }
 
-int norn_dfa_close_backward(const struct norn_dfa *dfa, uint8_t *set)
+void norn_dfa_close_backward(const struct norn_dfa *dfa, uint8_t *set)
 {
 	struct inverse inverse;
-	uint32_t *stack = malloc(dfa->states * sizeof *stack + 1), depth = 0;
-	if (!stack || inverse_init(&inverse, dfa) != 0) {
-		free(stack);
-		return -ENOMEM;
-	}
+	uint32_t *stack = norn_must_alloc(dfa->states, sizeof *stack), depth = 0;
+	inverse_init(&inverse, dfa);
 	for (uint32_t s = 0; s < dfa->states; s++)
 		if (set[s])
 			stack[depth++] = s;
@@ -111,27 +95,19 @@ int norn_dfa_close_backward(const struct norn_dfa *dfa, uint8_t *set)
 	}
 	inverse_done(&inverse);
 	free(stack);
-	return 0;
 }
 
-int norn_dfa_settle(struct norn_dfa *dfa)
+void norn_dfa_settle(struct norn_dfa *dfa)
 {
-	uint8_t *open = calloc(dfa->states + 1, 1);
-	if (!open)
-		return -ENOMEM;
+	uint8_t *open = norn_must_calloc(dfa->states + UINT64_C(1), 1);
 	for (uint32_t s = 0; s < dfa->states; s++)
 		for (uint32_t c = 0; c < dfa->letters; c++)
 			open[s] |= dfa->verdict[dfa->next[(size_t)s * dfa->letters + c]] != dfa->verdict[s];
-	int r = norn_dfa_close_backward(dfa, open);
+	norn_dfa_close_backward(dfa, open);
 	for (uint32_t s = 0; s < dfa->states; s++)
 		open[s] = !open[s];
-	if (r != 0) {
-		free(open);
-		return r;
-	}
 	free(dfa->settled);
 	dfa->settled = open;
-	return 0;
 }
 
 /* ---- Hopcroft's algorithm ---- */
@@ -153,19 +129,14 @@ static void partition_done(struct partition *p)
 	free(p->waiting);
 }
 
-static int partition_init(struct partition *p, uint32_t n)
+static void partition_init(struct partition *p, uint32_t n)
 {
 	memset(p, 0, sizeof *p);
-	p->order = malloc((size_t)(n + 1) * 9 * sizeof *p->order);
-	p->waiting = calloc(n + 1, 1);
-	if (!p->order || !p->waiting) {
-		partition_done(p);
-		return -ENOMEM;
-	}
+	p->order = norn_must_alloc((size_t)(n + 1) * 9, sizeof *p->order);
+	p->waiting = norn_must_calloc(n + UINT64_C(1), 1);
 	uint32_t **parts[] = {&p->place, &p->block, &p->begin, &p->end, &p->marked, &p->touched, &p->work, &p->splitter};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		*parts[i] = p->order + (i + 1) * (size_t)(n + 1);
-	return 0;
 }
 
 static void mark(struct partition *p, uint32_t state)
@@ -260,21 +231,15 @@ static void refine(struct partition *p, const struct norn_dfa *dfa, const struct
 }
 
 /* The machine whose states are the blocks, breadth-first from that of state 0; unreachable blocks are left out. */
-static int quotient(struct norn_dfa *dfa, const struct partition *p)
+static void quotient(struct norn_dfa *dfa, const struct partition *p)
 {
 	uint32_t k = dfa->letters, count = 0;
 	struct norn_dfa small = {.letters = k, .states = 0, .room = p->blocks};
-	uint32_t *number = malloc(p->blocks * sizeof *number), *queue = malloc(p->blocks * sizeof *queue);
-	small.next = malloc((size_t)p->blocks * k * sizeof *small.next + 1);
-	small.verdict = malloc(p->blocks);
-	small.final = malloc(p->blocks);
-	small.stutter = dfa->stutter ? malloc((size_t)p->blocks * k + 1) : NULL;
-	if (!number || !queue || !small.next || !small.verdict || !small.final || (dfa->stutter && !small.stutter)) {
-		free(number);
-		free(queue);
-		norn_dfa_done(&small);
-		return -ENOMEM;
-	}
+	uint32_t *number = norn_must_alloc(p->blocks, sizeof *number), *queue = norn_must_alloc(p->blocks, sizeof *queue);
+	small.next = norn_must_alloc((size_t)p->blocks * k, sizeof *small.next);
+	small.verdict = norn_must_alloc(p->blocks, 1);
+	small.final = norn_must_alloc(p->blocks, 1);
+	small.stutter = dfa->stutter ? norn_must_alloc((size_t)p->blocks * k, 1) : NULL;
 	memset(number, 0xff, p->blocks * sizeof *number);
 	number[p->block[0]] = 0;
 	queue[count++] = p->block[0];
@@ -298,7 +263,6 @@ static int quotient(struct norn_dfa *dfa, const struct partition *p)
 	free(queue);
 	norn_dfa_done(dfa);
 	*dfa = small;
-	return 0;
 }
 
 /* ---- letters that are alike ---- */
@@ -350,45 +314,35 @@ static void keep_columns(struct norn_dfa *dfa, const uint32_t *keep, uint32_t co
 }
 
 /* dfa's letters are the classes of letters. */
-int norn_dfa_merge_letters(struct norn_dfa *dfa, struct norn_letters *letters)
+void norn_dfa_merge_letters(struct norn_dfa *dfa, struct norn_letters *letters)
 {
-	uint64_t *hashes = malloc(dfa->letters * sizeof *hashes + 1);
-	uint16_t *classes = malloc(dfa->letters * sizeof *classes + 1);
-	uint16_t *composed = malloc(letters->count * sizeof *composed + 1);
-	uint32_t *first = malloc(dfa->letters * sizeof *first + 1);
-	int r = -ENOMEM;
-	if (hashes && classes && composed && first) {
-		uint32_t count = find_classes(dfa, hashes, classes, first);
-		keep_columns(dfa, first, count); /* first[i] >= i: nothing is overwritten before it is moved */
-		for (uint32_t i = 0; i < letters->count; i++)
-			composed[i] = classes[letters->classes[i]];
-		r = norn_letters_classify(letters, composed, count);
-	}
+	uint64_t *hashes = norn_must_alloc(dfa->letters, sizeof *hashes);
+	uint16_t *classes = norn_must_alloc(dfa->letters, sizeof *classes);
+	uint16_t *composed = norn_must_alloc(letters->count, sizeof *composed);
+	uint32_t *first = norn_must_alloc(dfa->letters, sizeof *first);
+	uint32_t count = find_classes(dfa, hashes, classes, first);
+	keep_columns(dfa, first, count); /* first[i] >= i: nothing is overwritten before it is moved */
+	for (uint32_t i = 0; i < letters->count; i++)
+		composed[i] = classes[letters->classes[i]];
+	norn_must_do(norn_letters_classify(letters, composed, count));
 	free(hashes);
 	free(classes);
 	free(composed);
 	free(first);
-	return r;
 }
 
-int norn_dfa_minimise(struct norn_dfa *dfa, struct norn_letters *letters)
+void norn_dfa_minimise(struct norn_dfa *dfa, struct norn_letters *letters)
 {
 	struct partition p;
 	struct inverse inverse;
 	/* Fewer letters first: the work below grows with them. Afterwards more of them may be alike. */
-	int r = norn_dfa_merge_letters(dfa, letters);
-	if (r != 0)
-		return r;
-	r = partition_init(&p, dfa->states);
-	if (r != 0)
-		return r;
-	r = inverse_init(&inverse, dfa);
-	if (r == 0) {
-		partition_by_outputs(&p, dfa);
-		refine(&p, dfa, &inverse);
-		inverse_done(&inverse);
-		r = quotient(dfa, &p);
-	}
+	norn_dfa_merge_letters(dfa, letters);
+	partition_init(&p, dfa->states);
+	inverse_init(&inverse, dfa);
+	partition_by_outputs(&p, dfa);
+	refine(&p, dfa, &inverse);
+	inverse_done(&inverse);
+	quotient(dfa, &p);
 	partition_done(&p);
-	return r != 0 ? r : norn_dfa_merge_letters(dfa, letters);
+	norn_dfa_merge_letters(dfa, letters);
 }

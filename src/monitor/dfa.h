@@ -38,11 +38,11 @@ void norn_dfa_done(struct norn_dfa *dfa);
 int norn_dfa_add(
         struct norn_dfa *dfa, enum norn_verdict verdict, struct norn_limits *limits, uint32_t *ret_state, struct norn_error *err);
 /* Adds the predecessors of set's members to it, and theirs, and so on. */
-int norn_dfa_close_backward(const struct norn_dfa *dfa, uint8_t *set);
-int norn_dfa_settle(struct norn_dfa *dfa);
+void norn_dfa_close_backward(const struct norn_dfa *dfa, uint8_t *set);
+void norn_dfa_settle(struct norn_dfa *dfa);
 /* Merges equivalent states, numbers them breadth-first, and merges letters that all states treat alike. */
-int norn_dfa_minimise(struct norn_dfa *dfa, struct norn_letters *letters);
+void norn_dfa_minimise(struct norn_dfa *dfa, struct norn_letters *letters);
 /* The last part of it alone: for machines whose states stay as written. */
-int norn_dfa_merge_letters(struct norn_dfa *dfa, struct norn_letters *letters);
+void norn_dfa_merge_letters(struct norn_dfa *dfa, struct norn_letters *letters);
 
 #endif

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NOTHING, EMPTY_WORD, ANY, EVENT, NOT, REPEAT, CAT, AND, OR };
+#include "base/must.h"
+
+enum ere_kind { NOTHING, EMPTY_WORD, ANY, EVENT, NOT, REPEAT, CAT, AND, OR };
 
 /* NOT, REPEAT: a; CAT: a, b, and a is no CAT; AND, OR: members, a of them, from b on in the pool, ascending, none an AND (OR). */
 struct term {
-	enum kind kind;
+	enum ere_kind kind;
 	bool nullable; /* matches the empty word */
 	uint32_t a, b, least, most;
 	uint32_t same_hash; /* the next term with the same hash, 0: none */
@@ -23,26 +25,19 @@ struct term {
 struct ere {
 	struct term *terms;
 	uint32_t count, room;
-	uint32_t *pool; /* members of AND and OR */
-	uint32_t pool_count, pool_room;
+	struct norn_numbers pool; /* members of AND and OR */
 	struct norn_map by_hash; /* to the first term with a hash; term 0 is never looked for */
 	struct norn_map derivatives; /* by term and letter: 1 + the derivative */
 	const struct norn_letters *letters;
 	struct norn_limits *limits;
-	bool no_memory, too_deep, too_much;
+	bool too_deep, too_much;
 };
 
 /* ---- terms, each once ---- */
 
-static bool fail_memory(struct ere *e)
-{
-	e->no_memory = true;
-	return false;
-}
-
 static bool failed(const struct ere *e)
 {
-	return e->no_memory || e->too_deep || e->too_much;
+	return e->too_deep || e->too_much;
 }
 
 static bool spend(struct ere *e, uint64_t work)
@@ -52,7 +47,7 @@ static bool spend(struct ere *e, uint64_t work)
 	return !e->too_much;
 }
 
-static bool set_like(enum kind kind)
+static bool set_like(enum ere_kind kind)
 {
 	return kind == AND || kind == OR;
 }
@@ -72,23 +67,8 @@ static bool equal_term(const struct ere *e, const struct term *x, const struct t
 	if (x->kind != y->kind || x->a != y->a)
 		return false;
 	if (set_like(x->kind))
-		return memcmp(e->pool + x->b, members, x->a * sizeof *members) == 0;
+		return memcmp(e->pool.items + x->b, members, x->a * sizeof *members) == 0;
 	return x->b == y->b && x->least == y->least && x->most == y->most;
-}
-
-static bool reserve(void **array, uint32_t *room, uint32_t need, size_t size)
-{
-	if (need <= *room)
-		return true;
-	uint32_t wanted = *room ? *room * 2 : 64;
-	while (wanted < need)
-		wanted *= 2;
-	void *bigger = realloc(*array, wanted * size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*room = wanted;
-	return true;
 }
 
 static bool nullable(const struct ere *e, const struct term *t, const uint32_t *members)
@@ -118,26 +98,21 @@ static bool nullable(const struct ere *e, const struct term *t, const uint32_t *
 static uint32_t intern(struct ere *e, struct term t, const uint32_t *members)
 {
 	uint64_t hash = hash_term(&t, members);
-	void *value;
 	if (failed(e) || !spend(e, TERM_WORK))
 		return TERM_NOTHING;
-	if (norn_map_put(&e->by_hash, hash, &value) != 0)
-		return fail_memory(e);
-	uint32_t *head = value;
+	uint32_t *head = norn_must_map_put(&e->by_hash, hash);
 	for (uint32_t i = *head; i != 0; i = e->terms[i].same_hash)
 		if (equal_term(e, &e->terms[i], &t, members))
 			return i;
-	if (!reserve((void **)&e->terms, &e->room, e->count + 1, sizeof *e->terms))
-		return fail_memory(e);
 	t.nullable = nullable(e, &t, members);
 	if (set_like(t.kind)) {
-		if (!reserve((void **)&e->pool, &e->pool_room, e->pool_count + t.a, sizeof *e->pool))
-			return fail_memory(e);
-		memcpy(e->pool + e->pool_count, members, t.a * sizeof *members);
-		t.b = e->pool_count;
-		e->pool_count += t.a;
+		norn_must_reserve(&e->pool, (uint64_t)e->pool.count + t.a);
+		memcpy(e->pool.items + e->pool.count, members, t.a * sizeof *members);
+		t.b = e->pool.count;
+		e->pool.count += t.a;
 	}
 	t.same_hash = *head;
+	norn_must_grow(&e->terms, e->count + UINT64_C(1), &e->room, sizeof *e->terms);
 	e->terms[e->count] = t;
 	return *head = e->count++;
 }
@@ -163,9 +138,7 @@ static uint32_t make_cat(struct ere *e, uint32_t a, uint32_t b)
 	uint32_t length = 1;
 	for (uint32_t i = a; e->terms[i].kind == CAT; i = e->terms[i].b)
 		length++;
-	uint32_t *parts = malloc(length * sizeof *parts);
-	if (!parts)
-		return fail_memory(e);
+	uint32_t *parts = norn_must_alloc(length, sizeof *parts);
 	uint32_t count = 0, i = a;
 	for (; e->terms[i].kind == CAT; i = e->terms[i].b)
 		parts[count++] = e->terms[i].a;
@@ -200,18 +173,16 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The members of all that is listed, sets of the same kind dissolved, ascending; NULL: out of memory. */
-static uint32_t *join_members(struct ere *e, enum kind kind, const uint32_t *list, uint32_t length, uint32_t *ret_count)
+/* The members of all that is listed, sets of the same kind dissolved, ascending. */
+static uint32_t *join_members(struct ere *e, enum ere_kind kind, const uint32_t *list, uint32_t length, uint32_t *ret_count)
 {
 	uint32_t most = 1, count = 0;
 	for (uint32_t i = 0; i < length; i++)
 		most += e->terms[list[i]].kind == kind ? e->terms[list[i]].a : 1;
-	uint32_t *members = malloc(most * sizeof *members);
-	if (!members)
-		return NULL;
+	uint32_t *members = norn_must_alloc(most, sizeof *members);
 	for (uint32_t i = 0; i < length; i++) {
 		const struct term *t = &e->terms[list[i]];
-		const uint32_t *from = t->kind == kind ? e->pool + t->b : &list[i];
+		const uint32_t *from = t->kind == kind ? e->pool.items + t->b : &list[i];
 		uint32_t n = t->kind == kind ? t->a : 1;
 		memcpy(members + count, from, n * sizeof *members);
 		count += n;
@@ -227,7 +198,7 @@ static uint32_t *join_members(struct ere *e, enum kind kind, const uint32_t *lis
 }
 
 /* Changes list: without what makes no difference. Returns its new length; one that decides all is left alone. */
-static uint32_t simplify(enum kind kind, uint32_t *list, uint32_t length)
+static uint32_t simplify(enum ere_kind kind, uint32_t *list, uint32_t length)
 {
 	uint32_t strong = kind == AND ? TERM_NOTHING : TERM_ALL, neutral = kind == AND ? TERM_ALL : TERM_NOTHING, kept = 0;
 	for (uint32_t i = 0; i < length; i++) {
@@ -241,14 +212,12 @@ static uint32_t simplify(enum kind kind, uint32_t *list, uint32_t length)
 	return kept;
 }
 
-static uint32_t make_set(struct ere *e, enum kind kind, uint32_t *list, uint32_t length)
+static uint32_t make_set(struct ere *e, enum ere_kind kind, uint32_t *list, uint32_t length)
 {
 	length = simplify(kind, list, length);
 	if (length <= 1)
 		return length == 1 ? list[0] : kind == AND ? TERM_ALL : TERM_NOTHING;
 	uint32_t count, *members = join_members(e, kind, list, length, &count);
-	if (!members)
-		return fail_memory(e);
 	uint32_t result = count == 1 ? members[0] : intern(e, (struct term){.kind = kind, .a = count}, members);
 	free(members);
 	return result;
@@ -260,11 +229,9 @@ static uint32_t derive(struct ere *e, uint32_t term, uint32_t letter, unsigned d
 
 static uint32_t derive_set(struct ere *e, const struct term *t, uint32_t letter, unsigned depth)
 {
-	uint32_t *list = malloc(t->a * sizeof *list);
-	if (!list)
-		return fail_memory(e);
+	uint32_t *list = norn_must_alloc(t->a, sizeof *list);
 	for (uint32_t i = 0; i < t->a; i++)
-		list[i] = derive(e, e->pool[t->b + i], letter, depth);
+		list[i] = derive(e, e->pool.items[t->b + i], letter, depth);
 	uint32_t result = make_set(e, t->kind, list, t->a);
 	free(list);
 	return result;
@@ -310,10 +277,7 @@ static uint32_t derive(struct ere *e, uint32_t term, uint32_t letter, unsigned d
 		return *known;
 	spend(e, TERM_WORK);
 	uint32_t result = derive_new(e, term, letter, depth + 1);
-	void *value;
-	if (norn_map_put(&e->derivatives, key, &value) != 0)
-		return fail_memory(e);
-	*(uint32_t *)value = result;
+	*(uint32_t *)norn_must_map_put(&e->derivatives, key) = result;
 	return result;
 }
 
@@ -339,9 +303,6 @@ static uint32_t make_node(struct ere *e, const struct norn_rnode *node, const ui
 
 static int say_why(const struct ere *e, const struct norn_dfa *dfa, struct norn_error *err)
 {
-	if (e->no_memory)
-		return norn_error_set(
-		        err, -ENOMEM, "there is not enough memory for the expression's automaton (%u states so far)", dfa->states);
 	if (e->too_deep)
 		return norn_error_set(err, -E2BIG, "the expression is nested too deeply (%u states so far)", dfa->states);
 	return norn_error_set(err, -E2BIG, "its automaton is too much work: %u states so far, which are made of %u expressions",
@@ -353,11 +314,7 @@ static uint32_t expression(struct ere *e, const struct norn_property *property)
 	intern(e, (struct term){.kind = NOTHING}, NULL); /* term 0: its entry in by_hash says 0, none, which is never looked at */
 	intern(e, (struct term){.kind = EMPTY_WORD}, NULL);
 	make_not(e, TERM_NOTHING);
-	uint32_t *terms = calloc(property->rnode_count + 1, sizeof *terms);
-	if (!terms || failed(e)) {
-		free(terms);
-		return fail_memory(e);
-	}
+	uint32_t *terms = norn_must_calloc(property->rnode_count, sizeof *terms);
 	for (uint32_t i = 0; i < property->rnode_count && !failed(e); i++)
 		terms[i] = make_node(e, &property->rnodes[i], terms);
 	uint32_t root = terms[property->rnode_count - 1];
@@ -373,15 +330,12 @@ static int explore(struct ere *e, uint32_t root, struct norn_dfa *dfa, struct no
 	uint32_t *state_terms = NULL, room = 0, to = root;
 	int r = 0;
 	for (uint64_t cell = 0, filled = 0; r == 0; filled++) {
-		void *value;
-		if (norn_map_put(&found, to, &value) != 0 ||
-		        !reserve((void **)&state_terms, &room, dfa->states + 1, sizeof *state_terms))
-			fail_memory(e);
 		if (failed(e)) {
 			r = say_why(e, dfa, err);
 			break;
 		}
-		uint32_t *state = value;
+		uint32_t *state = norn_must_map_put(&found, to);
+		norn_must_grow(&state_terms, dfa->states + UINT64_C(1), &room, sizeof *state_terms);
 		if (*state == 0) {
 			r = norn_dfa_add(
 			        dfa, e->terms[to].nullable ? NORN_VERDICT_MATCH : NORN_VERDICT_OPEN, e->limits, state, err);
@@ -402,19 +356,16 @@ static int explore(struct ere *e, uint32_t root, struct norn_dfa *dfa, struct no
 }
 
 /* F: no word leads to a match any more. */
-static int find_dead(struct norn_dfa *dfa)
+static void find_dead(struct norn_dfa *dfa)
 {
-	uint8_t *live = calloc(dfa->states + 1, 1);
-	if (!live)
-		return -ENOMEM;
+	uint8_t *live = norn_must_calloc(dfa->states, 1);
 	for (uint32_t s = 0; s < dfa->states; s++)
 		live[s] = dfa->verdict[s] == NORN_VERDICT_MATCH;
-	int r = norn_dfa_close_backward(dfa, live);
-	for (uint32_t s = 0; r == 0 && s < dfa->states; s++)
+	norn_dfa_close_backward(dfa, live);
+	for (uint32_t s = 0; s < dfa->states; s++)
 		if (!live[s])
 			dfa->verdict[s] = dfa->final[s] = NORN_VERDICT_FALSE;
 	free(live);
-	return r;
 }
 
 int norn_ere_make(const struct norn_property *property, const struct norn_letters *letters, struct norn_limits *limits,
@@ -426,12 +377,12 @@ int norn_ere_make(const struct norn_property *property, const struct norn_letter
 	*ret_dfa = (struct norn_dfa){.letters = letters->count};
 	uint32_t root = expression(&e, property);
 	int r = failed(&e) ? say_why(&e, ret_dfa, err) : explore(&e, root, ret_dfa, err);
-	if (r == 0 && find_dead(ret_dfa) != 0)
-		r = norn_error_set(err, -ENOMEM, "there is not enough memory for %u states", ret_dfa->states);
-	if (r != 0)
+	if (r == 0)
+		find_dead(ret_dfa);
+	else
 		norn_dfa_done(ret_dfa);
 	free(e.terms);
-	free(e.pool);
+	norn_vector_done(&e.pool);
 	norn_map_done(&e.by_hash);
 	norn_map_done(&e.derivatives);
 	return r;

@@ -1,8 +1,8 @@
 /* Evaluation of expressions over known and unknown values.
  *
- * A value is unknown, a mathematical integer of up to 128 bits, or a double. What cannot be computed is unknown: an operand that
- * is, overflow, division by zero. Truth is 0 or 1, and follows Kleene: false and unknown is false, true or unknown is true. The
- * caller supplies the values of leaves (places, ghosts, …, the facts about the event). */
+ * A value is unknown, a mathematical integer of up to 128 bits, or a double. A value that cannot be computed is unknown: an operand
+ * that is, overflow, division by zero. Truth is 0 or 1, and follows Kleene: false and unknown is false, true or unknown is true.
+ * The caller supplies the values of leaves (places, ghosts, …, the facts about the event). */
 #ifndef NORN_MONITOR_EVAL_H
 #define NORN_MONITOR_EVAL_H
 

@@ -3,22 +3,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "monitor/word_semantics.h"
 
-struct inquiry {
+struct diagnosis {
 	const struct norn_word_semantics *word;
 	const struct norn_node *nodes;
 	const uint8_t *values; /* a row of positions per node */
 	uint32_t node, position; /* at fault, as far as it is known */
 };
 
-static uint8_t value(const struct inquiry *q, uint32_t n, uint32_t i)
+static uint8_t value(const struct diagnosis *q, uint32_t n, uint32_t i)
 {
 	return i == NORN_WORD_SEMANTICS_END ? NORN_WORD_SEMANTICS_MAYBE : q->values[(size_t)n * q->word->count + i];
 }
 
 /* The first position from i on where the node is false, in the order in which they come; NORN_WORD_SEMANTICS_END: none. */
-static uint32_t first_false(const struct inquiry *q, uint32_t n, uint32_t i)
+static uint32_t first_false(const struct diagnosis *q, uint32_t n, uint32_t i)
 {
 	for (uint32_t steps = 0; steps <= q->word->count && i != NORN_WORD_SEMANTICS_END;
 	        steps++, i = norn_word_semantics_next(q->word, i))
@@ -27,7 +28,7 @@ static uint32_t first_false(const struct inquiry *q, uint32_t n, uint32_t i)
 	return NORN_WORD_SEMANTICS_END;
 }
 
-static uint32_t last_false(const struct inquiry *q, uint32_t n, uint32_t i)
+static uint32_t last_false(const struct diagnosis *q, uint32_t n, uint32_t i)
 {
 	for (uint32_t k = i + 1; k-- > 0;)
 		if (value(q, n, k) == NORN_WORD_SEMANTICS_FALSE)
@@ -36,7 +37,7 @@ static uint32_t last_false(const struct inquiry *q, uint32_t n, uint32_t i)
 }
 
 /* The operand that alone is at fault, and where; false: it is the node itself. */
-static bool descend(const struct inquiry *q, const struct norn_node *x, uint32_t i, uint32_t *ret_node, uint32_t *ret_position)
+static bool descend(const struct diagnosis *q, const struct norn_node *x, uint32_t i, uint32_t *ret_node, uint32_t *ret_position)
 {
 	bool a_false = x->op > NORN_OP_ATOM && value(q, x->a, i) == NORN_WORD_SEMANTICS_FALSE, a_not, b_not;
 	*ret_position = i;
@@ -67,7 +68,7 @@ static bool descend(const struct inquiry *q, const struct norn_node *x, uint32_t
 	}
 }
 
-static void inquire(struct inquiry *q)
+static void inquire(struct diagnosis *q)
 {
 	uint32_t node, position;
 	while (descend(q, &q->nodes[q->node], q->position, &node, &position)) {
@@ -85,10 +86,8 @@ int norn_failed_part(const struct norn_property *property, const uint64_t *lette
 	bool past = property->logic == NORN_LOGIC_PTLTL;
 	if ((!past && property->logic != NORN_LOGIC_LTL) || property->node_count == 0 || count == 0)
 		return -ENOENT;
-	uint8_t *values = malloc((size_t)property->node_count * count);
-	if (!values)
-		return -ENOMEM;
-	struct inquiry q = {&word, property->nodes, values, property->node_count - 1, past ? count - 1 : 0};
+	uint8_t *values = norn_must_alloc((size_t)property->node_count, count);
+	struct diagnosis q = {&word, property->nodes, values, property->node_count - 1, past ? count - 1 : 0};
 	norn_word_semantics_judge(&word, property, values);
 	int r = value(&q, q.node, q.position) == NORN_WORD_SEMANTICS_FALSE ? 0 : -ENOENT;
 	if (r == 0) {

@@ -1,6 +1,6 @@
 /* Automata as written: states with a name, and per event where it leads.
  *
- * A state is F if it is an error state, M if it accepts, else ?. Where no transition fits, the run is dead: F for ever. If one
+ * A state is F if it is an error state, M if it accepts, else ?. If no transition fits, the run is dead: F for ever. If one
  * event of the program is several of the property's at once, the transition that the state lists first wins; `else` fits only if
  * none that names an event does. */
 #ifndef NORN_MONITOR_FSM_H

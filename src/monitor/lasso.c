@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "monitor/word_semantics.h"
 
 int norn_lasso_judge(const struct norn_property *property, const uint64_t *letters, const uint64_t *unknown, uint32_t count,
@@ -12,9 +13,7 @@ int norn_lasso_judge(const struct norn_property *property, const uint64_t *lette
 	const struct norn_word_semantics word = {letters, unknown, count, loop};
 	if (property->logic != NORN_LOGIC_LTL || property->node_count == 0 || loop >= count)
 		return -EINVAL;
-	uint8_t *values = malloc((size_t)property->node_count * count);
-	if (!values)
-		return -ENOMEM;
+	uint8_t *values = norn_must_alloc((size_t)property->node_count, count);
 	norn_word_semantics_judge(&word, property, values);
 	*ret_holds = truth[values[(size_t)(property->node_count - 1) * count]];
 	free(values);

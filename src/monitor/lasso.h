@@ -9,7 +9,7 @@
 
 #include "monitor/eval.h"
 
-/* letters: count of them, loop < count. unknown: the bits that are not known, per letter; NULL: none. 0, -ENOMEM, or -EINVAL if the
+/* letters: count of them, loop < count. unknown: the bits that are not known, per letter; NULL: none. 0, or -EINVAL if the
  * property is no LTL formula, or there is nothing to repeat. */
 int norn_lasso_judge(const struct norn_property *property, const uint64_t *letters, const uint64_t *unknown, uint32_t count,
         uint32_t loop, enum norn_truth *ret_holds);

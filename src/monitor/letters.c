@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 static bool go_together(const struct norn_spec *spec, const struct norn_atom *a, const struct norn_atom *b)
 {
 	if (a->kind == NORN_ATOM_PREDICATE || b->kind == NORN_ATOM_PREDICATE || a->event == b->event)
@@ -55,21 +57,17 @@ int norn_letters_init(struct norn_letters *letters, const struct norn_alphabet *
 	memset(letters, 0, sizeof *letters);
 	letters->atoms = alphabet->atoms;
 	norn_map_init(&letters->map, sizeof(uint16_t));
-	letters->words = malloc(NORN_LETTERS_MAX * sizeof *letters->words);
-	letters->classes = malloc(NORN_LETTERS_MAX * sizeof *letters->classes);
+	letters->words = norn_must_alloc(NORN_LETTERS_MAX, sizeof *letters->words);
+	letters->classes = norn_must_alloc(NORN_LETTERS_MAX, sizeof *letters->classes);
 	if (alphabet->atoms <= NORN_LETTERS_DIRECT)
-		letters->direct = malloc((sizeof *letters->direct) << alphabet->atoms);
-	int r = -ENOMEM;
-	if (letters->words && letters->classes && (letters->direct || alphabet->atoms > NORN_LETTERS_DIRECT)) {
-		r = 0;
-		if (!add_cliques(letters, alphabet, 0, alphabet->all))
-			r = norn_error_set(err, -E2BIG,
-			        "the property's %u atoms can hold in more than %u combinations; such a property may have %u atoms "
-			        "that are "
-			        "independent of each other",
-			        alphabet->atoms, NORN_LETTERS_MAX, NORN_LETTERS_DIRECT);
-	}
-	if (r == 0) {
+		letters->direct = norn_must_alloc(UINT64_C(1) << alphabet->atoms, sizeof *letters->direct);
+	int r = 0;
+	if (!add_cliques(letters, alphabet, 0, alphabet->all)) {
+		r = norn_error_set(err, -E2BIG,
+		        "the property's %u atoms can hold in more than %u combinations; such a property may have %u atoms that are "
+		        "independent of each other",
+		        alphabet->atoms, NORN_LETTERS_MAX, NORN_LETTERS_DIRECT);
+	} else {
 		uint16_t identity[NORN_LETTERS_MAX];
 		qsort(letters->words, letters->count, sizeof *letters->words, by_word);
 		for (uint32_t i = 0; i < letters->count; i++)

@@ -13,7 +13,7 @@
 #define NORN_LETTERS_DIRECT 12u /* up to this many atoms, a class is found by one load */
 #define NORN_LETTER_NONE UINT16_MAX
 
-/* Which atoms go together. */
+/* The atoms that go together. */
 struct norn_alphabet {
 	uint64_t together[NORN_ATOMS_MAX]; /* per atom: those that may hold with it; itself too */
 	uint64_t all; /* every atom */

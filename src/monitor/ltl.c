@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "monitor/obligations.h"
 
 /* A deterministic state has up to three parts: smallest live masks of the formula, of its negation, and (end=finite) all smallest
@@ -24,8 +25,7 @@ struct ltl {
 	struct norn_error *err;
 	struct subset *subsets; /* per state */
 	uint32_t subset_room;
-	uint32_t *pool;
-	size_t pool_count, pool_room;
+	struct norn_numbers pool;
 	struct norn_map by_hash; /* to 1 + the first state */
 	uint32_t *list, list_count, list_room; /* the state under construction */
 	bool finite_at_start;
@@ -37,12 +37,6 @@ static const struct norn_obligations *automaton(const struct ltl *l, enum part p
 	return &l->automata[part == NEGATION];
 }
 
-static int no_memory(struct ltl *l)
-{
-	return norn_error_set(
-	        l->err, -ENOMEM, "there is not enough memory for the formula's automaton (%u states so far)", l->dfa->states);
-}
-
 static int spend(struct ltl *l, uint64_t work)
 {
 	if (norn_limits_spend(l->limits, work))
@@ -52,17 +46,9 @@ static int spend(struct ltl *l, uint64_t work)
 	        l->automata[0].count, l->automata[1].count);
 }
 
-static int reserve_list(struct ltl *l, uint32_t need)
+static void reserve_list(struct ltl *l, uint32_t need)
 {
-	if (need <= l->list_room)
-		return 0;
-	uint32_t room = need * 2 + 16;
-	uint32_t *list = realloc(l->list, room * sizeof *list);
-	if (!list)
-		return no_memory(l);
-	l->list = list;
-	l->list_room = room;
-	return 0;
+	norn_must_grow(&l->list, need, &l->list_room, sizeof *l->list);
 }
 
 /* Adds a mask to the part of the list that begins at `begin`, unless a smaller one is there; drops greater ones. */
@@ -72,10 +58,9 @@ static int add_mask(struct ltl *l, enum part part, uint32_t begin, uint32_t mask
 	if (part != FINITE && !o->live[mask])
 		return 0;
 	int r = spend(l, l->list_count - begin + 1);
-	if (r == 0)
-		r = reserve_list(l, l->list_count + 1);
 	if (r != 0)
 		return r;
+	reserve_list(l, l->list_count + 1);
 	uint32_t kept = begin;
 	for (uint32_t i = begin; i < l->list_count; i++) {
 		uint64_t have = o->masks[l->list[i]];
@@ -133,27 +118,13 @@ static int add_state(struct ltl *l, enum norn_verdict verdict, uint32_t *ret_sta
 		return r;
 	if (l->end == NORN_END_FINITE && verdict == NORN_VERDICT_OPEN)
 		l->dfa->final[*ret_state] = good ? NORN_VERDICT_TRUE : NORN_VERDICT_FALSE;
-	if (l->dfa->states > l->subset_room) {
-		uint32_t room = l->dfa->states * 2 + 16;
-		struct subset *subsets = realloc(l->subsets, room * sizeof *subsets);
-		if (!subsets)
-			return no_memory(l);
-		l->subsets = subsets;
-		l->subset_room = room;
-	}
-	if (l->pool_count + l->list_count > l->pool_room) {
-		size_t room = (l->pool_count + l->list_count) * 2;
-		uint32_t *pool = realloc(l->pool, room * sizeof *pool);
-		if (!pool)
-			return no_memory(l);
-		l->pool = pool;
-		l->pool_room = room;
-	}
-	if (l->pool_count > UINT32_MAX - l->list_count)
+	norn_must_grow(&l->subsets, l->dfa->states, &l->subset_room, sizeof *l->subsets);
+	if (l->pool.count > UINT32_MAX - l->list_count)
 		return norn_error_set(l->err, -E2BIG, "its automaton is too big: %u states so far", l->dfa->states);
-	memcpy(l->pool + l->pool_count, l->list, l->list_count * sizeof *l->list);
-	l->subsets[*ret_state] = (struct subset){.at = (uint32_t)l->pool_count, .length = l->list_count};
-	l->pool_count += l->list_count;
+	norn_must_reserve(&l->pool, (uint64_t)l->pool.count + l->list_count);
+	memcpy(l->pool.items + l->pool.count, l->list, l->list_count * sizeof *l->list);
+	l->subsets[*ret_state] = (struct subset){.at = l->pool.count, .length = l->list_count};
+	l->pool.count += l->list_count;
 	return 0;
 }
 
@@ -164,13 +135,10 @@ static int find_state(struct ltl *l, uint32_t *ret_state)
 	uint64_t hash = 0;
 	for (uint32_t i = 0; i < l->list_count; i++)
 		hash = norn_monitor_hash(hash + l->list[i] + 1);
-	void *value;
-	if (norn_map_put(&l->by_hash, hash, &value) != 0)
-		return no_memory(l);
-	uint32_t *head = value;
+	uint32_t *head = norn_must_map_put(&l->by_hash, hash);
 	for (uint32_t i = *head; i != 0; i = l->subsets[i - 1].same_hash) {
 		const struct subset *s = &l->subsets[i - 1];
-		if (s->length == l->list_count && memcmp(l->pool + s->at, l->list, s->length * sizeof *l->list) == 0) {
+		if (s->length == l->list_count && memcmp(l->pool.items + s->at, l->list, s->length * sizeof *l->list) == 0) {
 			*ret_state = i - 1;
 			return 0;
 		}
@@ -185,7 +153,8 @@ static int find_state(struct ltl *l, uint32_t *ret_state)
 
 static int start(struct ltl *l)
 {
-	int r = reserve_list(l, l->parts);
+	int r = 0;
+	reserve_list(l, l->parts);
 	l->list_count = l->parts;
 	for (enum part part = FORMULA; r == 0 && part < l->parts; part++) {
 		const struct norn_obligations *o = automaton(l, part);
@@ -207,9 +176,9 @@ static int follow(struct ltl *l, uint32_t state, uint32_t letter)
 	l->list_count = l->parts;
 	for (enum part part = FORMULA; r == 0 && part < l->parts; part++) {
 		const struct norn_obligations *o = automaton(l, part);
-		uint32_t begin = l->list_count, members = l->pool[l->subsets[state].at + part];
+		uint32_t begin = l->list_count, members = l->pool.items[l->subsets[state].at + part];
 		for (uint32_t i = 0; r == 0 && i < members; i++) {
-			const uint32_t *first = o->first + (size_t)l->pool[from + i] * o->letters + letter;
+			const uint32_t *first = o->first + (size_t)l->pool.items[from + i] * o->letters + letter;
 			for (uint32_t e = first[0]; r == 0 && e < first[1]; e++)
 				r = add_mask(l, part, begin, o->edges[e].to);
 		}
@@ -242,16 +211,16 @@ static int find_stutter(struct ltl *l)
 {
 	struct norn_dfa *dfa = l->dfa;
 	const struct norn_obligations *o = &l->automata[0];
-	uint8_t *accepts = malloc(o->count + 1);
-	dfa->stutter = malloc((size_t)dfa->states * dfa->letters + 1);
-	int r = accepts && dfa->stutter ? 0 : no_memory(l);
+	uint8_t *accepts = norn_must_alloc(o->count, 1);
+	dfa->stutter = norn_must_alloc((size_t)dfa->states * dfa->letters, 1);
+	int r = 0;
 	for (uint32_t c = 0; r == 0 && c < dfa->letters; c++) {
 		r = spend(l, o->count + dfa->states);
-		if (r == 0 && norn_obligations_stutter(o, c, accepts) != 0)
-			r = no_memory(l);
+		if (r == 0)
+			norn_obligations_stutter(o, c, accepts);
 		for (uint32_t s = 0; r == 0 && s < dfa->states; s++) {
 			bool good = false;
-			const uint32_t *list = l->pool + l->subsets[s].at;
+			const uint32_t *list = l->pool.items + l->subsets[s].at;
 			for (uint32_t i = 0; dfa->verdict[s] == NORN_VERDICT_OPEN && i < list[FORMULA]; i++)
 				good |= accepts[list[l->parts + i]];
 			dfa->stutter[(size_t)s * dfa->letters + c] = dfa->verdict[s] != NORN_VERDICT_OPEN ? dfa->verdict[s]
@@ -293,7 +262,7 @@ int norn_ltl_make(const struct norn_property *property, const struct norn_letter
 	norn_obligations_done(&l.automata[0]);
 	norn_obligations_done(&l.automata[1]);
 	free(l.subsets);
-	free(l.pool);
+	norn_vector_done(&l.pool);
 	free(l.list);
 	norn_map_done(&l.by_hash);
 	if (r != 0)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
 #include "monitor/ere.h"
 #include "monitor/fsm.h"
 #include "monitor/ltl.h"
@@ -27,7 +28,7 @@ static int make_dfa(struct norn_monitor *m, const struct norn_spec *spec, const 
 	m->machine = NORN_MACHINE_DFA;
 	int r = norn_letters_init(&m->letters, &m->alphabet, err);
 	if (r != 0)
-		return r == -ENOMEM ? norn_error_set(err, r, "there is not enough memory for the property's letters") : r;
+		return r;
 	if (property->logic == NORN_LOGIC_LTL)
 		r = norn_ltl_make(property, &m->letters, limits, &m->dfa, err);
 	else if (property->logic == NORN_LOGIC_FSM)
@@ -37,11 +38,12 @@ static int make_dfa(struct norn_monitor *m, const struct norn_spec *spec, const 
 	if (r != 0)
 		return r;
 	m->fsm_states = property->fsm_count;
-	r = property->logic == NORN_LOGIC_FSM ? norn_dfa_merge_letters(&m->dfa, &m->letters)
-	                                      : norn_dfa_minimise(&m->dfa, &m->letters);
-	if (r == 0)
-		r = norn_dfa_settle(&m->dfa);
-	return r != 0 ? norn_error_set(err, r, "there is not enough memory for %u states", m->dfa.states) : 0;
+	if (property->logic == NORN_LOGIC_FSM)
+		norn_dfa_merge_letters(&m->dfa, &m->letters);
+	else
+		norn_dfa_minimise(&m->dfa, &m->letters);
+	norn_dfa_settle(&m->dfa);
+	return 0;
 }
 
 int norn_monitor_new(const struct norn_spec *spec, const struct norn_property *property, const struct norn_monitor_options *options,
@@ -52,9 +54,7 @@ int norn_monitor_new(const struct norn_spec *spec, const struct norn_property *p
 		options = &none;
 	if (property->logic > NORN_LOGIC_FSM)
 		return norn_error_set(err, -ENOTSUP, "%s is of a kind that has no monitor of this sort", property->name);
-	struct norn_monitor *m = calloc(1, sizeof *m);
-	if (!m)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory for a monitor");
+	struct norn_monitor *m = norn_must_calloc(1, sizeof *m);
 	struct norn_limits limits = {.states = options->max_states ? options->max_states : STATES_MAX, .work = NORN_WORK_MAX};
 	m->logic = property->logic;
 	m->end = property->end;

@@ -43,7 +43,7 @@ uint32_t norn_monitor_fsm_state(const struct norn_monitor *monitor, uint64_t sta
 
 /* States of the minimal machine (ERE, LTL, FSM: as written), or bits of ptLTL. */
 uint32_t norn_monitor_size(const struct norn_monitor *monitor);
-/* Whether a position can have this letter (`other` and `any_letter` considered). */
+/* True if a position can have this letter (`other` and `any_letter` considered). */
 bool norn_monitor_possible(const struct norn_monitor *monitor, uint64_t letter);
 
 static inline uint64_t norn_monitor_hash(uint64_t state)

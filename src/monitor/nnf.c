@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define NODES_MAX (UINT32_C(1) << 28) /* a key has 28 bits for each operand */
 
 /* The simplified formula, if the operator need not be a node: returns true. */
@@ -67,19 +69,11 @@ static int make(struct norn_nnf *nnf, enum norn_nnf_op op, uint32_t a, uint32_t 
 		op = NORN_NNF_NEXT;
 	if (op > NORN_NNF_NOT_ATOM && simplify(nnf, op, a, b, ret_formula))
 		return 0;
-	void *value;
-	if (nnf->count == NODES_MAX || norn_map_put(&nnf->known, (uint64_t)op << 56 | (uint64_t)a << 28 | b, &value) != 0)
-		return norn_error_no_memory(err);
-	uint32_t *known = value; /* 1 + the node */
+	if (nnf->count == NODES_MAX)
+		return norn_error_set(err, -E2BIG, "the formula has more than %u subformulas", NODES_MAX);
+	uint32_t *known = norn_must_map_put(&nnf->known, (uint64_t)op << 56 | (uint64_t)a << 28 | b); /* 1 + the node */
 	if (*known == 0) {
-		if (nnf->count == nnf->room) {
-			uint32_t room = nnf->room ? nnf->room * 2 : 64;
-			struct norn_nnf_node *nodes = realloc(nnf->nodes, room * sizeof *nodes);
-			if (!nodes)
-				return norn_error_no_memory(err);
-			nnf->nodes = nodes;
-			nnf->room = room;
-		}
+		norn_must_grow(&nnf->nodes, nnf->count + UINT64_C(1), &nnf->room, sizeof *nnf->nodes);
 		nnf->nodes[nnf->count] = (struct norn_nnf_node){op, a, b, at_end(nnf, op, a, b)};
 		nnf->count++;
 		*known = nnf->count;
@@ -131,23 +125,23 @@ static bool future(enum norn_op from, enum norn_nnf_op *ret_op)
 }
 
 /* For each node of the property the pair (formula, negation). */
-struct pair {
+struct nnf_pair {
 	uint32_t formula, negation;
 };
 
-static int add_node(
-        struct norn_nnf *nnf, const struct norn_node *node, const struct pair *pairs, struct pair *ret_pair, struct norn_error *err)
+static int add_node(struct norn_nnf *nnf, const struct norn_node *node, const struct nnf_pair *pairs, struct nnf_pair *ret_pair,
+        struct norn_error *err)
 {
 	enum norn_nnf_op op;
 	if (node->op == NORN_OP_NOT) {
-		*ret_pair = (struct pair){pairs[node->a].negation, pairs[node->a].formula};
+		*ret_pair = (struct nnf_pair){pairs[node->a].negation, pairs[node->a].formula};
 		return 0;
 	}
 	if (!future(node->op, &op))
 		return norn_error_set(err, -EINVAL, "the formula speaks of the past");
-	struct pair a = {0, 0}, b = {0, 0};
+	struct nnf_pair a = {0, 0}, b = {0, 0};
 	if (op == NORN_NNF_ATOM)
-		a = (struct pair){node->a, node->a};
+		a = (struct nnf_pair){node->a, node->a};
 	else if (op > NORN_NNF_NOT_ATOM)
 		a = pairs[node->a];
 	if (op == NORN_NNF_AND || op == NORN_NNF_OR || op >= NORN_NNF_UNTIL)
@@ -162,8 +156,8 @@ int norn_nnf_init(struct norn_nnf *nnf, const struct norn_property *property, st
 	nnf->finite = property->end == NORN_END_FINITE;
 	norn_map_init(&nnf->known, sizeof(uint32_t));
 	uint32_t constant;
-	struct pair *pairs = calloc(property->node_count + 1, sizeof *pairs);
-	int r = pairs ? 0 : norn_error_no_memory(err);
+	struct nnf_pair *pairs = norn_must_calloc(property->node_count, sizeof *pairs);
+	int r = 0;
 	for (enum norn_nnf_op op = NORN_NNF_TRUE; r == 0 && op <= NORN_NNF_FALSE; op++)
 		r = make(nnf, op, 0, 0, &constant, err);
 	for (uint32_t i = 0; r == 0 && i < property->node_count; i++)

@@ -4,20 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+
 #define EDGES_MAX 4000000u
 #define NO_BIT 0xffu
 
 /* A way to go on: what is passed on, and which untils among it. */
-struct way {
+struct obligation_way {
 	uint64_t next, postponed;
 };
 
-struct ways {
-	struct way *items;
-	uint32_t count, room;
-};
+struct ways NORN_VECTOR_OF(struct obligation_way);
 
-struct maker {
+struct obligation_builder {
 	struct norn_obligations *o;
 	const struct norn_nnf *nnf;
 	const struct norn_letters *letters;
@@ -37,13 +36,7 @@ struct maker {
 
 /* ---- sets of ways ---- */
 
-static int no_memory(struct maker *m)
-{
-	return norn_error_set(m->err, -ENOMEM,
-	        "there is not enough memory for the formula's automaton (%u sets of obligations so far)", m->o->count);
-}
-
-static int spend(struct maker *m, uint64_t work)
+static int spend(struct obligation_builder *m, uint64_t work)
 {
 	if (norn_limits_spend(m->limits, work))
 		return 0;
@@ -53,43 +46,36 @@ static int spend(struct maker *m, uint64_t work)
 }
 
 /* Adds a way, unless one that asks for less is there; drops those that ask for more. */
-static int add_way(struct maker *m, struct ways *ways, struct way way)
+static int add_way(struct obligation_builder *m, struct ways *ways, struct obligation_way way)
 {
 	uint32_t kept = 0;
 	int r = spend(m, ways->count + 1);
 	if (r != 0)
 		return r;
 	for (uint32_t i = 0; i < ways->count; i++) {
-		struct way w = ways->items[i];
+		struct obligation_way w = ways->items[i];
 		if ((w.next & ~way.next) == 0 && (w.postponed & ~way.postponed) == 0)
 			return 0; /* nothing was dropped before this: w would have been dropped by that one, too */
 		if ((way.next & ~w.next) != 0 || (way.postponed & ~w.postponed) != 0)
 			ways->items[kept++] = w;
 	}
 	ways->count = kept;
-	if (ways->count == ways->room) {
-		uint32_t room = ways->room ? ways->room * 2 : 4;
-		struct way *items = realloc(ways->items, room * sizeof *items);
-		if (!items)
-			return no_memory(m);
-		ways->items = items;
-		ways->room = room;
-	}
-	ways->items[ways->count++] = way;
+	norn_must_push(ways, way);
 	return 0;
 }
 
 /* Adds each of from, with more on it. */
-static int add_ways(struct maker *m, struct ways *to, const struct ways *from, struct way more)
+static int add_ways(struct obligation_builder *m, struct ways *to, const struct ways *from, struct obligation_way more)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < from->count; i++)
-		r = add_way(m, to, (struct way){from->items[i].next | more.next, from->items[i].postponed | more.postponed});
+		r = add_way(
+		        m, to, (struct obligation_way){from->items[i].next | more.next, from->items[i].postponed | more.postponed});
 	return r;
 }
 
 /* Adds all pairs of one of a and one of b. */
-static int add_product(struct maker *m, struct ways *to, const struct ways *a, const struct ways *b)
+static int add_product(struct obligation_builder *m, struct ways *to, const struct ways *a, const struct ways *b)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < a->count; i++)
@@ -105,7 +91,7 @@ static bool boolean(enum norn_nnf_op op)
 }
 
 /* Marks what the formula is made of. Operands come before, so one pass from the end is enough. */
-static void find_needed(struct maker *m, uint32_t formula)
+static void find_needed(struct obligation_builder *m, uint32_t formula)
 {
 	m->needed[formula] = 1;
 	for (uint32_t i = formula + 1; i-- > 0;) {
@@ -118,7 +104,7 @@ static void find_needed(struct maker *m, uint32_t formula)
 	}
 }
 
-static int give_bit(struct maker *m, uint32_t node)
+static int give_bit(struct obligation_builder *m, uint32_t node)
 {
 	if (m->bits[node] != NO_BIT)
 		return 0;
@@ -135,29 +121,27 @@ static int give_bit(struct maker *m, uint32_t node)
 	return 0;
 }
 
-static int make_dnf(struct maker *m, uint32_t i)
+static int make_dnf(struct obligation_builder *m, uint32_t i)
 {
 	const struct norn_nnf_node *node = &m->nnf->nodes[i];
 	if (node->op == NORN_NNF_TRUE)
-		return add_way(m, &m->dnf[i], (struct way){0, 0});
+		return add_way(m, &m->dnf[i], (struct obligation_way){0, 0});
 	if (node->op == NORN_NNF_FALSE)
 		return 0;
 	if (node->op == NORN_NNF_AND)
 		return add_product(m, &m->dnf[i], &m->dnf[node->a], &m->dnf[node->b]);
 	if (node->op == NORN_NNF_OR) {
-		int r = add_ways(m, &m->dnf[i], &m->dnf[node->a], (struct way){0, 0});
-		return r != 0 ? r : add_ways(m, &m->dnf[i], &m->dnf[node->b], (struct way){0, 0});
+		int r = add_ways(m, &m->dnf[i], &m->dnf[node->a], (struct obligation_way){0, 0});
+		return r != 0 ? r : add_ways(m, &m->dnf[i], &m->dnf[node->b], (struct obligation_way){0, 0});
 	}
 	int r = give_bit(m, i);
-	return r != 0 ? r : add_way(m, &m->dnf[i], (struct way){UINT64_C(1) << m->bits[i], 0});
+	return r != 0 ? r : add_way(m, &m->dnf[i], (struct obligation_way){UINT64_C(1) << m->bits[i], 0});
 }
 
 /* Bits for untils, releases, and for what stands behind an X; the sets of obligations that an X, or the formula, comes to. */
-static int find_obligations(struct maker *m, uint32_t formula)
+static int find_obligations(struct obligation_builder *m, uint32_t formula)
 {
-	uint8_t *wanted = calloc(m->nnf->count, 1); /* its dnf is */
-	if (!wanted)
-		return no_memory(m);
+	uint8_t *wanted = norn_must_calloc(m->nnf->count, 1); /* its dnf is */
 	wanted[formula] = 1;
 	int r = 0;
 	for (uint32_t i = formula + 1; i-- > 0;) {
@@ -178,11 +162,11 @@ static int find_obligations(struct maker *m, uint32_t formula)
 }
 
 /* The ways of node i at a letter; those of its operands are known. */
-static int expand(struct maker *m, uint32_t i, uint64_t letter)
+static int expand(struct obligation_builder *m, uint32_t i, uint64_t letter)
 {
 	const struct norn_nnf_node *node = &m->nnf->nodes[i];
 	struct ways *to = &m->expanded[i];
-	const struct way nothing = {0, 0};
+	const struct obligation_way nothing = {0, 0};
 	uint64_t bit = m->bits[i] != NO_BIT ? UINT64_C(1) << m->bits[i] : 0, more = m->nnf->finite ? NORN_OBLIGATION_MORE : 0;
 	int r;
 	to->count = 0;
@@ -200,35 +184,29 @@ static int expand(struct maker *m, uint32_t i, uint64_t letter)
 		r = add_ways(m, to, &m->expanded[node->a], nothing);
 		return r != 0 ? r : add_ways(m, to, &m->expanded[node->b], nothing);
 	case NORN_NNF_NEXT:
-		return add_ways(m, to, &m->dnf[node->a], (struct way){more, 0});
+		return add_ways(m, to, &m->dnf[node->a], (struct obligation_way){more, 0});
 	case NORN_NNF_WEAK_NEXT:
 		return add_ways(m, to, &m->dnf[node->a], nothing);
 	case NORN_NNF_UNTIL:
 		r = add_ways(m, to, &m->expanded[node->b], nothing);
-		return r != 0 ? r : add_ways(m, to, &m->expanded[node->a], (struct way){bit | more, bit});
+		return r != 0 ? r : add_ways(m, to, &m->expanded[node->a], (struct obligation_way){bit | more, bit});
 	case NORN_NNF_RELEASE:
 		r = add_product(m, to, &m->expanded[node->a], &m->expanded[node->b]);
-		return r != 0 ? r : add_ways(m, to, &m->expanded[node->b], (struct way){bit, 0});
+		return r != 0 ? r : add_ways(m, to, &m->expanded[node->b], (struct obligation_way){bit, 0});
 	}
 	return 0;
 }
 
-static int copy_ways(struct maker *m, struct ways *to, const struct ways *from)
+static int copy_ways(struct obligation_builder *m, struct ways *to, const struct ways *from)
 {
-	to->items = malloc(from->count * sizeof *to->items + 1);
-	if (!to->items)
-		return no_memory(m);
-	for (uint32_t i = 0; i < from->count; i++)
-		to->items[i] = from->items[i];
+	to->items = norn_must_copy(from->items, from->count, sizeof *to->items);
 	to->count = to->room = from->count;
 	return spend(m, from->count);
 }
 
-static int expand_letters(struct maker *m, uint32_t formula)
+static int expand_letters(struct obligation_builder *m, uint32_t formula)
 {
-	m->of_bits = calloc((size_t)m->letters->count * m->bit_count + 1, sizeof *m->of_bits);
-	if (!m->of_bits)
-		return no_memory(m);
+	m->of_bits = norn_must_calloc((size_t)m->letters->count * m->bit_count, sizeof *m->of_bits);
 	for (uint32_t c = 0; c < m->letters->count; c++) {
 		for (uint32_t i = 0; i <= formula; i++) {
 			int r = m->needed[i] ? expand(m, i, m->letters->words[c]) : 0;
@@ -246,28 +224,17 @@ static int expand_letters(struct maker *m, uint32_t formula)
 
 /* ---- exploring ---- */
 
-static int number_mask(struct maker *m, uint64_t mask, uint32_t *ret_number)
+static int number_mask(struct obligation_builder *m, uint64_t mask, uint32_t *ret_number)
 {
 	struct norn_obligations *o = m->o;
-	void *value;
-	if (norn_map_put(&m->found, mask, &value) != 0)
-		return no_memory(m);
-	uint32_t *known = value;
+	uint32_t *known = norn_must_map_put(&m->found, mask);
 	if (*known == 0) {
 		if (o->count == m->limits->states)
 			return norn_error_set(
 			        m->err, -E2BIG, "its automaton has more than %u sets of obligations", m->limits->states);
 		if (o->count == m->mask_room) {
-			uint32_t room = m->mask_room ? m->mask_room * 2 : 64;
-			uint64_t *masks = realloc(o->masks, room * sizeof *masks);
-			if (!masks)
-				return no_memory(m);
-			o->masks = masks;
-			uint32_t *first = realloc(o->first, ((size_t)room * o->letters + 1) * sizeof *first);
-			if (!first)
-				return no_memory(m);
-			o->first = first;
-			m->mask_room = room;
+			norn_must_grow(&o->masks, o->count + UINT64_C(1), &m->mask_room, sizeof *o->masks);
+			o->first = norn_must_realloc(o->first, (size_t)m->mask_room * o->letters + 1, sizeof *o->first);
 		}
 		if ((uint64_t)(o->count + 1) * o->letters > NORN_LAST_VALUES_MAX)
 			return norn_error_set(m->err, -E2BIG,
@@ -279,30 +246,23 @@ static int number_mask(struct maker *m, uint64_t mask, uint32_t *ret_number)
 	return 0;
 }
 
-static int add_edge(struct maker *m, struct way way)
+static int add_edge(struct obligation_builder *m, struct obligation_way way)
 {
 	struct norn_obligations *o = m->o;
 	if (m->edge_count == EDGES_MAX)
 		return norn_error_set(
 		        m->err, -E2BIG, "its automaton has more than %u edges between %u sets of obligations", EDGES_MAX, o->count);
-	if (m->edge_count == m->edge_room) {
-		uint32_t room = m->edge_room ? m->edge_room * 2 : 256;
-		struct norn_ltl_edge *edges = realloc(o->edges, room * sizeof *edges);
-		if (!edges)
-			return no_memory(m);
-		o->edges = edges;
-		m->edge_room = room;
-	}
+	norn_must_grow(&o->edges, m->edge_count + UINT64_C(1), &m->edge_room, sizeof *o->edges);
 	struct norn_ltl_edge *edge = &o->edges[m->edge_count++];
 	edge->postponed = way.postponed;
 	return number_mask(m, way.next, &edge->to);
 }
 
 /* The ways of a whole mask: one of each of its obligations. */
-static int expand_mask(struct maker *m, uint64_t mask, uint32_t letter)
+static int expand_mask(struct obligation_builder *m, uint64_t mask, uint32_t letter)
 {
 	m->product.count = 0;
-	int r = add_way(m, &m->product, (struct way){0, 0});
+	int r = add_way(m, &m->product, (struct obligation_way){0, 0});
 	if (m->nnf->finite)
 		mask &= ~NORN_OBLIGATION_MORE; /* met by the letter that is being read */
 	for (; r == 0 && mask != 0; mask &= mask - 1) {
@@ -316,14 +276,12 @@ static int expand_mask(struct maker *m, uint64_t mask, uint32_t letter)
 	return r;
 }
 
-static int explore(struct maker *m, uint32_t formula)
+static int explore(struct obligation_builder *m, uint32_t formula)
 {
 	struct norn_obligations *o = m->o;
 	const struct ways *roots = &m->dnf[formula];
 	int r = 0;
-	o->initial = malloc(roots->count * sizeof *o->initial + 1);
-	if (!o->initial)
-		return no_memory(m);
+	o->initial = norn_must_alloc(roots->count, sizeof *o->initial);
 	for (uint32_t i = 0; r == 0 && i < roots->count; i++)
 		r = number_mask(m, roots->items[i].next, &o->initial[o->initial_count++]);
 	for (uint32_t s = 0; r == 0 && s < o->count; s++)
@@ -335,11 +293,8 @@ static int explore(struct maker *m, uint32_t formula)
 		}
 	if (r != 0)
 		return r;
-	if (!o->first) { /* no mask at all: the formula is false */
-		o->first = malloc(sizeof *o->first);
-		if (!o->first)
-			return no_memory(m);
-	}
+	if (!o->first) /* no mask at all: the formula is false */
+		o->first = norn_must_alloc(1, sizeof *o->first);
 	o->first[(size_t)o->count * o->letters] = m->edge_count;
 	return 0;
 }
@@ -436,12 +391,10 @@ static void find_accepting(const struct tarjan *t, uint8_t *ret_accepts)
 	}
 }
 
-static int accepting(const struct norn_obligations *o, uint32_t from, uint32_t letters, uint8_t *ret_accepts)
+static void accepting(const struct norn_obligations *o, uint32_t from, uint32_t letters, uint8_t *ret_accepts)
 {
 	size_t n = o->count + 1;
-	uint32_t *memory = calloc(n * 7, sizeof *memory);
-	if (!memory)
-		return -ENOMEM;
+	uint32_t *memory = norn_must_calloc(n * 7, sizeof *memory);
 	struct tarjan t = {.o = o,
 	        .from = from,
 	        .letters = letters,
@@ -458,12 +411,11 @@ static int accepting(const struct norn_obligations *o, uint32_t from, uint32_t l
 			search(&t, s);
 	find_accepting(&t, ret_accepts);
 	free(memory);
-	return 0;
 }
 
-int norn_obligations_stutter(const struct norn_obligations *o, uint32_t letter, uint8_t *ret_accepts)
+void norn_obligations_stutter(const struct norn_obligations *o, uint32_t letter, uint8_t *ret_accepts)
 {
-	return accepting(o, letter, 1, ret_accepts);
+	accepting(o, letter, 1, ret_accepts);
 }
 
 /* ---- all together ---- */
@@ -475,15 +427,13 @@ static void free_ways(struct ways *ways, size_t count)
 	free(ways);
 }
 
-static int build(struct maker *m, uint32_t formula)
+static int build(struct obligation_builder *m, uint32_t formula)
 {
 	uint32_t n = m->nnf->count;
-	m->needed = calloc(n, 1);
-	m->bits = malloc(n);
-	m->dnf = calloc(n, sizeof *m->dnf);
-	m->expanded = calloc(n, sizeof *m->expanded);
-	if (!m->needed || !m->bits || !m->dnf || !m->expanded)
-		return no_memory(m);
+	m->needed = norn_must_calloc(n, 1);
+	m->bits = norn_must_alloc(n, 1);
+	m->dnf = norn_must_calloc(n, sizeof *m->dnf);
+	m->expanded = norn_must_calloc(n, sizeof *m->expanded);
 	memset(m->bits, NO_BIT, n);
 	find_needed(m, formula);
 	int r = find_obligations(m, formula);
@@ -493,15 +443,16 @@ static int build(struct maker *m, uint32_t formula)
 		r = explore(m, formula);
 	if (r != 0)
 		return r;
-	m->o->live = malloc(m->o->count + 1);
-	return m->o->live && accepting(m->o, 0, m->o->letters, m->o->live) == 0 ? 0 : no_memory(m);
+	m->o->live = norn_must_alloc(m->o->count, 1);
+	accepting(m->o, 0, m->o->letters, m->o->live);
+	return 0;
 }
 
 int norn_obligations_init(struct norn_obligations *o, const struct norn_nnf *nnf, uint32_t formula,
         const struct norn_letters *letters, struct norn_limits *limits, struct norn_error *err)
 {
 	*o = (struct norn_obligations){.letters = letters->count};
-	struct maker m = {.o = o, .nnf = nnf, .letters = letters, .limits = limits, .err = err};
+	struct obligation_builder m = {.o = o, .nnf = nnf, .letters = letters, .limits = limits, .err = err};
 	norn_map_init(&m.found, sizeof(uint32_t));
 	int r = build(&m, formula);
 	free(m.needed);

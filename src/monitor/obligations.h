@@ -35,6 +35,6 @@ int norn_obligations_init(struct norn_obligations *o, const struct norn_nnf *nnf
         const struct norn_letters *letters, struct norn_limits *limits, struct norn_error *err);
 void norn_obligations_done(struct norn_obligations *o);
 /* Per mask whether it accepts the word that is this letter for ever. */
-int norn_obligations_stutter(const struct norn_obligations *o, uint32_t letter, uint8_t *ret_accepts);
+void norn_obligations_stutter(const struct norn_obligations *o, uint32_t letter, uint8_t *ret_accepts);
 
 #endif

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-
-#define TABLE_BITS 12u /* of an index: 8 KiB, which stays in the first cache */
+#include "base/must.h"
 
 static unsigned operands(enum norn_op op)
 {
@@ -27,20 +25,15 @@ static unsigned operands(enum norn_op op)
 	}
 }
 
-/* ---- making the program ---- */
-
-struct maker {
+struct ptltl_builder {
 	struct norn_ptltl *ptltl;
 	struct norn_map known; /* from operator and operands to 1 + the line */
 };
 
-static int emit(struct maker *m, enum norn_op op, uint32_t a, uint32_t b, uint32_t *ret_line, struct norn_error *err)
+static int emit(struct ptltl_builder *m, enum norn_op op, uint32_t a, uint32_t b, uint32_t *ret_line, struct norn_error *err)
 {
 	uint64_t key = (uint64_t)op << 48 | (uint64_t)a << 24 | b;
-	void *value;
-	if (norn_map_put(&m->known, key, &value) != 0)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
-	uint32_t *line = value;
+	uint32_t *line = norn_must_map_put(&m->known, key);
 	struct norn_ptltl *p = m->ptltl;
 	if (*line == 0) {
 		if (p->count == NORN_PTLTL_CODE_MAX)
@@ -98,7 +91,7 @@ static enum norn_op fold(const struct norn_ptltl *p, enum norn_op op, uint32_t a
 }
 
 static int add_node(
-        struct maker *m, const struct norn_node *node, const uint32_t *lines, uint32_t *ret_line, struct norn_error *err)
+        struct ptltl_builder *m, const struct norn_node *node, const uint32_t *lines, uint32_t *ret_line, struct norn_error *err)
 {
 	unsigned count = operands(node->op);
 	uint32_t a = count >= 1 ? lines[node->a] : node->op == NORN_OP_ATOM ? node->a : 0, b = count >= 2 ? lines[node->b] : 0;
@@ -118,11 +111,9 @@ static int add_node(
 }
 
 /* Keeps of the lines only those that the root needs, the root last. */
-static int drop_unneeded(struct norn_ptltl *p, uint32_t root, struct norn_error *err)
+static void drop_unneeded(struct norn_ptltl *p, uint32_t root)
 {
-	uint16_t *number = calloc(p->count, sizeof *number); /* 1 + the new number; at first 1: needed */
-	if (!number)
-		return norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
+	uint16_t *number = norn_must_calloc(p->count, sizeof *number); /* 1 + the new number; at first 1: needed */
 	number[root] = 1;
 	for (uint32_t i = root + 1; i-- > 0;) {
 		unsigned count = number[i] ? operands(p->lines[i].op) : 0;
@@ -143,7 +134,6 @@ static int drop_unneeded(struct norn_ptltl *p, uint32_t root, struct norn_error 
 		number[i] = (uint16_t)p->count;
 	}
 	free(number);
-	return 0;
 }
 
 /* Gives bits to what must be remembered: the operand of prev, start and end, and every other line about the past itself. */
@@ -174,104 +164,20 @@ static int give_bits(struct norn_ptltl *p, struct norn_error *err)
 int norn_ptltl_init(struct norn_ptltl *ptltl, const struct norn_property *property, struct norn_error *err)
 {
 	memset(ptltl, 0, sizeof *ptltl);
-	struct maker m = {.ptltl = ptltl};
+	struct ptltl_builder m = {.ptltl = ptltl};
 	norn_map_init(&m.known, sizeof(uint32_t));
-	uint32_t *lines = malloc(property->node_count * sizeof *lines);
-	ptltl->lines = malloc(NORN_PTLTL_CODE_MAX * sizeof *ptltl->lines);
-	int r = lines && ptltl->lines ? 0 : norn_error_set(err, -ENOMEM, "there is not enough memory for the formula");
+	uint32_t *lines = norn_must_alloc(property->node_count, sizeof *lines);
+	ptltl->lines = norn_must_alloc(NORN_PTLTL_CODE_MAX, sizeof *ptltl->lines);
+	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < property->node_count; i++)
 		r = add_node(&m, &property->nodes[i], lines, &lines[i], err);
-	if (r == 0)
-		r = drop_unneeded(ptltl, lines[property->node_count - 1], err);
-	if (r == 0)
+	if (r == 0) {
+		drop_unneeded(ptltl, lines[property->node_count - 1]);
 		r = give_bits(ptltl, err);
+	}
 	free(lines);
 	norn_map_done(&m.known);
 	if (r != 0)
 		norn_ptltl_done(ptltl);
 	return r;
-}
-
-void norn_ptltl_done(struct norn_ptltl *ptltl)
-{
-	free(ptltl->lines);
-	memset(ptltl, 0, sizeof *ptltl);
-}
-
-/* ---- running it ---- */
-
-/* The recursive equations of past-time LTL (docs/property-language.md); at the first position nothing was true before. */
-uint64_t norn_ptltl_step(const struct norn_ptltl *ptltl, uint64_t state, uint64_t letter)
-{
-	uint8_t values[ptltl->count], v = 0; /* no more than that: it may be on a small stack of the program's */
-	uint8_t first = !(state & NORN_PTLTL_STARTED);
-	uint64_t bits = state >> NORN_PTLTL_BITS, kept = 0;
-	for (uint32_t i = 0; i < ptltl->count; i++) {
-		const struct norn_ptltl_line *line = &ptltl->lines[i];
-		switch (line->op) {
-		case NORN_OP_TRUE:
-		case NORN_OP_FALSE:
-			v = line->op == NORN_OP_TRUE;
-			break;
-		case NORN_OP_ATOM:
-			v = letter >> line->a & 1;
-			break;
-		case NORN_OP_NOT:
-			v = !values[line->a];
-			break;
-		case NORN_OP_AND:
-			v = values[line->a] & values[line->b];
-			break;
-		case NORN_OP_OR:
-			v = values[line->a] | values[line->b];
-			break;
-		case NORN_OP_PREV:
-			v = first ? values[line->a] : bits >> line->b & 1;
-			break;
-		case NORN_OP_START:
-			v = values[line->a] & !first & ~(bits >> line->b);
-			break;
-		case NORN_OP_END:
-			v = (values[line->a] ^ 1) & bits >> line->b;
-			break;
-		case NORN_OP_ONCE:
-			v = values[line->a] | (bits >> line->bit & 1);
-			break;
-		case NORN_OP_HIST:
-			v = values[line->a] & (first | bits >> line->bit);
-			break;
-		case NORN_OP_SINCE:
-			v = values[line->b] | (values[line->a] & bits >> line->bit);
-			break;
-		case NORN_OP_WEAK_SINCE:
-			v = values[line->b] | (values[line->a] & (first | bits >> line->bit));
-			break;
-		case NORN_OP_INTERVAL:
-			v = (values[line->b] ^ 1) & (values[line->a] | bits >> line->bit);
-			break;
-		case NORN_OP_WEAK_INTERVAL:
-			v = (values[line->b] ^ 1) & (values[line->a] | first | bits >> line->bit);
-			break;
-		}
-		values[i] = v;
-	}
-	for (uint32_t bit = 0; bit < ptltl->bits; bit++)
-		kept |= (uint64_t)values[ptltl->kept[bit]] << bit;
-	return kept << NORN_PTLTL_BITS | NORN_PTLTL_STARTED | v;
-}
-
-int norn_ptltl_table(const struct norn_ptltl *ptltl, uint32_t atoms, uint16_t **ret_table)
-{
-	*ret_table = NULL;
-	if (ptltl->bits + 1 + atoms > TABLE_BITS)
-		return 0;
-	uint32_t states = UINT32_C(1) << (ptltl->bits + 1), letters = UINT32_C(1) << atoms;
-	uint16_t *table = malloc((size_t)states * letters * sizeof *table);
-	if (!table)
-		return -ENOMEM;
-	for (uint32_t state = 0; state < states; state++)
-		for (uint32_t letter = 0; letter < letters; letter++)
-			table[state << atoms | letter] = (uint16_t)norn_ptltl_step(ptltl, (uint64_t)state << 1, letter);
-	*ret_table = table;
-	return 0;
 }

@@ -1,5 +1,6 @@
 #include "monitor/states.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static int assign(struct norn_states *to, const uint64_t *from, uint32_t count)
 {
 	if (count > 1 && !to->more && !(to->more = malloc((NORN_STATES_MAX - 1) * sizeof *to->more)))
 		return -ENOMEM;
+	assert(count <= NORN_STATES_MAX);
 	to->count = count;
 	to->one = count ? from[0] : 0;
 	if (count > 1)
@@ -87,7 +89,7 @@ uint32_t norn_states_violated(const struct norn_states *states, const struct nor
 	return count;
 }
 
-bool norn_states_agreed(const struct norn_states *states, const struct norn_monitor *monitor, bool fsm,
+bool norn_states_common(const struct norn_states *states, const struct norn_monitor *monitor, bool fsm,
         enum norn_verdict *ret_verdict, uint32_t *ret_state)
 {
 	for (uint32_t k = 0; k < states->count; k++) {

@@ -33,10 +33,10 @@ static inline uint64_t norn_states_at(const struct norn_states *s, uint32_t i)
 int norn_states_step(
         struct norn_states *states, const struct norn_monitor *monitor, const struct norn_letter *letter, uint64_t event_atoms);
 
-/* How many of them are violations. */
+/* The number of them that are violations. */
 uint32_t norn_states_violated(const struct norn_states *states, const struct norn_monitor *monitor);
 /* The verdict and, of an fsm, the state that all possibilities share; false if they differ. */
-bool norn_states_agreed(const struct norn_states *states, const struct norn_monitor *monitor, bool fsm,
+bool norn_states_common(const struct norn_states *states, const struct norn_monitor *monitor, bool fsm,
         enum norn_verdict *ret_verdict, uint32_t *ret_state);
 
 #endif

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
+
 static bool is_temporal(enum norn_op op)
 {
 	return op >= NORN_OP_NEXT && op <= NORN_OP_RELEASE;
@@ -22,8 +24,8 @@ int norn_tableau_init(struct norn_tableau *t, const struct norn_property *proper
 		t->debts |= (uint32_t)(op == NORN_OP_UNTIL || op == NORN_OP_RELEASE) << t->promises;
 		t->nodes[t->promises++] = i;
 	}
-	t->values = calloc(property->node_count, 1);
-	return t->values ? 0 : -ENOMEM;
+	t->values = norn_must_calloc(property->node_count, 1);
+	return 0;
 }
 
 void norn_tableau_done(struct norn_tableau *t)

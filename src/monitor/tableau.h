@@ -5,7 +5,7 @@
  * after a position and its letter tell which ones there must have been before it. A sequence of masks that is right at every step
  * belongs to a run iff every until that is promised is met at some time, and every release that is denied is refuted: each has a
  * *debt* that must be paid again and again. On u v^ω the promises after u and after u v are about the same run, so they are the
- * same mask: it takes no more than one turn of the loop to see all of it. */
+ * same mask: it takes no more than one iteration of the loop to see all of it. */
 #ifndef NORN_MONITOR_TABLEAU_H
 #define NORN_MONITOR_TABLEAU_H
 
@@ -28,7 +28,7 @@ struct norn_tableau_step {
 	bool holds; /* the formula, from here on */
 };
 
-/* -ENOMEM; -E2BIG: more temporal operators than NORN_PROMISES_MAX; -EINVAL: no LTL formula. */
+/* -E2BIG: more temporal operators than NORN_PROMISES_MAX; -EINVAL: no LTL formula. */
 int norn_tableau_init(struct norn_tableau *tableau, const struct norn_property *property);
 void norn_tableau_done(struct norn_tableau *tableau);
 /* after: the promises made after the position. */

@@ -1,4 +1,4 @@
-/* A tape: a word of letters, and what every subformula is worth at each of its positions, straight from the definitions: for
+/* The semantics of a word: the value of every subformula at each position of a word of letters, straight from the definitions: for
  * judging lassos (lasso.h) and telling what failed (failed_part.h). The word ends, or its end repeats for ever. Three truth values,
  * after Kleene: unknown bits of letters, and what comes after the end, are unknown. */
 #ifndef NORN_MONITOR_WORD_SEMANTICS_H
@@ -23,7 +23,7 @@ static inline uint32_t norn_word_semantics_next(const struct norn_word_semantics
 	return i + 1 < word->count ? i + 1 : word->loop < word->count ? word->loop : NORN_WORD_SEMANTICS_END;
 }
 
-/* values: for each node a row of count positions. Operators of the past look back from the first turn of a loop. */
+/* values: for each node a row of count positions. Operators of the past look back from the first iteration of a loop. */
 void norn_word_semantics_judge(const struct norn_word_semantics *word, const struct norn_property *property, uint8_t *values);
 
 #endif

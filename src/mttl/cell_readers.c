@@ -5,34 +5,34 @@
 
 #define READERS 8u
 
-/* What is asked of a vector is here, since others have it in their caches. */
-struct reader {
+/* The fields of a vector that are asked for are here, since others have it in their caches. */
+struct cell_reader {
 	struct norn_knowledge *vector;
 	uint32_t owner, id; /* of vector, as is the next */
 	uint64_t sequence;
 };
 
 /* Behind what it has in common with vectors. */
-struct list {
+struct reader_list {
 	uint32_t count;
-	struct reader of[READERS];
+	struct cell_reader of[READERS];
 };
 
-static struct list *list_of(const struct norn_knowledge *readers)
+static struct reader_list *list_of(const struct norn_knowledge *readers)
 {
 	assert(norn_cell_readers_are(readers));
-	return (struct list *)(void *)(uintptr_t)readers->places;
+	return (struct reader_list *)(void *)(uintptr_t)readers->places;
 }
 
-static struct reader reader_of(struct norn_knowledge *vector)
+static struct cell_reader reader_of(struct norn_knowledge *vector)
 {
 	assert(vector->id && !norn_cell_readers_are(vector));
-	return (struct reader){vector, vector->owner, vector->id, vector->sequence};
+	return (struct cell_reader){vector, vector->owner, vector->id, vector->sequence};
 }
 
 struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first)
 {
-	struct norn_knowledge *readers = calloc(1, sizeof *readers + sizeof(struct list));
+	struct norn_knowledge *readers = calloc(1, sizeof *readers + sizeof(struct reader_list));
 	if (!readers)
 		return NULL;
 	readers->id = norn_id_take(readers);
@@ -42,22 +42,22 @@ struct norn_knowledge *norn_cell_readers_new(struct norn_knowledge *first)
 	}
 	atomic_init(&readers->refs, 1);
 	readers->owner = NORN_SEAT_MANY;
-	readers->sequence = UINT64_MAX; /* so that nobody covers it */
-	*list_of(readers) = (struct list){.count = 1, .of = {reader_of(first)}};
+	readers->sequence = UINT64_MAX; /* so that no clock covers it */
+	*list_of(readers) = (struct reader_list){.count = 1, .of = {reader_of(first)}};
 	return readers;
 }
 
 void norn_cell_readers_free(struct norn_knowledge *readers)
 {
-	const struct list *list = list_of(readers);
+	const struct reader_list *list = list_of(readers);
 	for (uint32_t i = 0; i < list->count; i++)
 		norn_knowledge_drop(list->of[i].vector);
 	norn_id_give(readers->id);
 	free(readers);
 }
 
-/* Whether the monitor knows all that the reader's vector does. */
-static bool is_covered(const struct norn_local_monitor *m, const struct reader *r)
+/* True if the monitor knows all that the reader's vector does. */
+static bool is_covered(const struct norn_local_monitor *m, const struct cell_reader *r)
 {
 	if (r->owner != NORN_SEAT_NONE)
 		return norn_knowledge_sequence(m->now, r->owner) >= r->sequence;
@@ -66,7 +66,7 @@ static bool is_covered(const struct norn_local_monitor *m, const struct reader *
 
 void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge *readers)
 {
-	struct list *list = list_of(readers);
+	struct reader_list *list = list_of(readers);
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < list->count; i++)
 		if (is_covered(m, &list->of[i]))
@@ -75,10 +75,10 @@ void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge 
 			list->of[left++] = list->of[i];
 	list->count = left;
 	if (left < READERS) {
-		list->of[list->count++] = reader_of(norn_local_monitor_lend(m));
+		list->of[list->count++] = reader_of(norn_local_monitor_share(m));
 		return;
 	}
-	struct reader *last = &list->of[READERS - 1];
+	struct cell_reader *last = &list->of[READERS - 1];
 	struct norn_knowledge *joined = norn_local_monitor_join(m, last->vector);
 	if (!joined || !joined->id) {
 		norn_local_monitors_drop(m->world);
@@ -90,16 +90,16 @@ void norn_cell_readers_join(struct norn_local_monitor *m, struct norn_knowledge 
 }
 
 void norn_cell_readers_teach(
-        const struct norn_knowledge *readers, struct norn_local_monitor *local_monitor, struct norn_lesson lesson)
+        const struct norn_knowledge *readers, struct norn_local_monitor *local_monitor, struct norn_knowledge_origin origin)
 {
-	const struct list *list = list_of(readers);
+	const struct reader_list *list = list_of(readers);
 	for (uint32_t i = 0; i < list->count; i++)
-		norn_local_monitor_learn(local_monitor, list->of[i].vector, lesson);
+		norn_local_monitor_learn(local_monitor, list->of[i].vector, origin);
 }
 
 struct norn_knowledge *norn_cell_readers_unite(const struct norn_knowledge *readers, struct norn_local_monitors *local_monitors)
 {
-	const struct list *list = list_of(readers);
+	const struct reader_list *list = list_of(readers);
 	assert(list->count > 0 && list->count <= READERS);
 	struct norn_knowledge *all = norn_knowledge_keep(list->of[0].vector);
 	for (uint32_t i = 1; i < list->count; i++) {

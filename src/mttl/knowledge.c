@@ -12,12 +12,13 @@
 #define CLASSES 16u
 #define POOLED 24u
 
-struct pool {
+struct knowledge_pool {
 	uint32_t count;
 	void *blocks[POOLED];
 };
 
-static _Thread_local struct pool *pools; /* NULL: none yet. Not here, since thread-local memory is taken from small stacks */
+static _Thread_local struct knowledge_pool
+        *pools; /* NULL: none yet. Not here, since thread-local memory is taken from small stacks */
 
 /* Not zeroed. */
 static void *take(size_t bytes)
@@ -25,7 +26,7 @@ static void *take(size_t bytes)
 	size_t class = (bytes - 1) / CLASS_BYTES;
 	if (class >= CLASSES)
 		return malloc(bytes);
-	struct pool *pool = pools ? &pools[class] : NULL;
+	struct knowledge_pool *pool = pools ? &pools[class] : NULL;
 	return pool && pool->count ? pool->blocks[--pool->count] : malloc((class + 1) * CLASS_BYTES);
 }
 

@@ -169,7 +169,7 @@ static inline int64_t *norn_known_values(const struct norn_known_thread *t)
 	return (int64_t *)(uintptr_t)t->room + t->width / 2;
 }
 
-/* Where whole values begin, in bytes. */
+/* The offset of whole values, in bytes. */
 static inline size_t norn_known_before_longs(const struct norn_mttl *p, uint32_t width)
 {
 	size_t bytes = sizeof(struct norn_known_thread) + (width / 2 + norn_known_count(p, width)) * sizeof(int64_t);
@@ -183,7 +183,7 @@ static inline struct norn_value *norn_known_longs(const struct norn_mttl *p, con
 
 bool norn_knowledge_covers_slowly(const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b);
 
-/* Whether a knows all that b does. NULL knows nothing. */
+/* True if a knows all that b does. NULL knows nothing. */
 static inline bool norn_knowledge_covers(
         const struct norn_mttl *program, const struct norn_knowledge *a, const struct norn_knowledge *b)
 {

@@ -1,5 +1,5 @@
-/* The quickest way to find that an access changes nothing: no call, no lock, nothing but numbers compared. Used by the runtime's
- * hooks, and by the code that the pass puts into programs that are built to be watched (instrument/inline.c).
+/* The quickest way to find that an access changes nothing: no call, no lock, only numbers compared. Used by the runtime's hooks,
+ * and by the code that the pass puts into programs that are built to be watched (instrument/access/inline_check.c).
  *
  * A word of memory (knowledge_cell.h) is eight bytes. The low half: bit 0 its lock, bit 1 several parts, bit 2 a variable that a
  * formula names, bit 3: the other bytes have the same write vector, also as their access vector; bits 4 to 11 the bytes that are
@@ -7,9 +7,9 @@
  * brings nothing if both vectors are what the thread knows now; a read if the thread knows all that the write vector does, and the
  * access vector what the thread knows now. Both are kept as tables by number, filled where that was found out the long way.
  *
- * For a write to be asked before it is done, for a read after that: a store under a word's lock is seen together with the lock bit
+ * To be asked for a write before it is done, for a read after that: a store under a word's lock is seen together with the lock bit
  * or with the new vectors, as x86 keeps loads in order; and a store without the lock (a write that this found to change nothing)
- * carries vectors that whoever accepts them knows already. A word is looked at by one load, lest its halves be of different
+ * carries vectors that a thread which accepts them knows already. A word is looked at by one load, lest its halves be of different
  * times. */
 #ifndef NORN_MTTL_KNOWLEDGE_CACHE_H
 #define NORN_MTTL_KNOWLEDGE_CACHE_H
@@ -40,11 +40,11 @@ static inline bool norn_word_is_halves(uint64_t bits)
 	return (bits & NORN_WORD_HALVES) == NORN_WORD_HALVES;
 }
 
-/* What code in the program compares a word with: if it equals the entry for the access, nothing changes. Entries are by size and
- * place in the word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the program
- * meets. That of writes to whole words is what the thread knows now; the others are closed whenever that changes, and hooks put
- * there what they find by the tables to change nothing. Entries for reads speak of numbers, so they are cleared together with the
- * tables (vector_ids.h): whoever sets one looks at the tables once more. The memory is for good, since code in the program may go
+/* The words that code in the program compares with: if the word equals the entry for the access, nothing changes. Entries are by
+ * size and place in the word, lest bytes be taken for others; those of reads by site, too, so that each holds what its place in the
+ * program meets. That of writes to whole words is what the thread knows now; the others are closed whenever that changes, and hooks
+ * put there what they find by the tables to change nothing. Entries for reads name numbers, so they are cleared together with the
+ * tables (vector_ids.h): code that sets one looks at the tables once more. The memory is for good, since code in the program may go
  * on to look at it when its thread is not watched any more. */
 #define NORN_SEEN_READS 32u
 #define NORN_SEEN (NORN_SEEN_READS + 16u)
@@ -55,7 +55,7 @@ struct norn_seen {
 	struct norn_seen *next; /* not in use */
 };
 
-/* Which entry is for an access of 1, 2, 4 or 8 bytes from byte `first` of the word on. */
+/* The entry for an access of 1, 2, 4 or 8 bytes from byte `first` of the word on. */
 static inline uint32_t norn_seen_read(uint32_t first, uint32_t bytes, uint32_t site)
 {
 	return 8 * (uint32_t)__builtin_ctz(bytes) + site % bytes * (8 / bytes) + first / bytes;
@@ -75,11 +75,11 @@ struct norn_knowledge_cache {
 	 * does */
 	const uint8_t *familiar;
 	uint64_t now; /* a word with both vectors as the thread knows now; all ones: closed, and nothing is in the first table */
-	uint64_t low, span; /* where the variables lie that formulas name */
+	uint64_t low, span; /* the addresses of the variables that formulas name */
 	struct norn_local_monitor *local_monitor; /* whose it is */
 };
 
-/* Where words are: that of an address is at base + (address & mask), and mask has no bits below 8. Of the process, known to the
+/* The words: that of an address is at base + (address & mask), and mask has no bits below 8. Of the process, known to the
  * pass: code in the program loads the mask first, and may go on to use what it loaded. So the base is set first, and neither is
  * ever taken back. */
 struct norn_knowledge_cache_words {
@@ -89,7 +89,7 @@ struct norn_knowledge_cache_words {
 #define NORN_KNOWLEDGE_CACHE_KNOWN (UINT32_C(1) << 20)
 #define NORN_KNOWLEDGE_CACHE_CLOSED UINT64_MAX
 
-/* What does not matter to an access of these bytes, a bit each: other bytes' belonging elsewhere. */
+/* The bits that do not matter to an access of these bytes: other bytes' belonging elsewhere. */
 static inline uint64_t norn_knowledge_cache_indifferent(uint32_t bytes)
 {
 	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT | NORN_WORD_REST;

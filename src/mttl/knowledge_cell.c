@@ -7,14 +7,14 @@
 #include "mttl/cell_readers.h"
 #include "mttl/knowledge_fast_path.h"
 
-struct part {
+struct cell_part {
 	uint32_t mask;
 	struct norn_knowledge *write, *access;
 };
 
-struct parts {
+struct cell_parts {
 	uint32_t id, count;
-	struct part list[8];
+	struct cell_part list[8];
 };
 
 #define SPLIT NORN_WORD_SPLIT
@@ -65,7 +65,7 @@ static uint32_t bytes_of(uint64_t bits)
 }
 
 /* One part; its references move. Vectors without a number cannot be told of: the word is left without any, and the loss counted. */
-static void set_whole(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *part, uint64_t flags)
+static void set_whole(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct cell_part *part, uint64_t flags)
 {
 	assert(part->mask && part->mask <= NORN_WORD_ALL);
 	assert(!norn_cell_readers_are(part->write));
@@ -100,9 +100,9 @@ static void halves_of(uint64_t bits, struct half ret_halves[2])
 	}
 }
 
-/* ---- strides ---- */
+/* ---- steps without a lock ---- */
 
-static bool stride_write(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+static bool step_write(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
 {
 	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, flags = bits & NORN_WORD_FLAGS;
 	/* More bytes with the same vectors. */
@@ -118,7 +118,7 @@ static bool stride_write(const struct norn_knowledge_cache *g, uint64_t bits, ui
 	return true;
 }
 
-static bool stride_read(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
+static bool step_read(const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, uint64_t *ret_bits)
 {
 	uint64_t these = (uint64_t)bytes << NORN_WORD_OTHERS_SHIFT, rest = bits & NORN_WORD_REST;
 	uint64_t now = g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT, others = norn_cell_step_others(bytes);
@@ -161,7 +161,7 @@ bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_
 {
 	if (g->now == NORN_KNOWLEDGE_CACHE_CLOSED && !norn_cell_step_open(g->local_monitor, bits))
 		return false;
-	bool done = writes ? stride_write(g, bits, bytes, ret_bits) : stride_read(g, bits, bytes, ret_bits);
+	bool done = writes ? step_write(g, bits, bytes, ret_bits) : step_read(g, bits, bytes, ret_bits);
 	assert(!done || (!(*ret_bits & STAYS) && !is_listed(*ret_bits) && norn_cell_step_access_id(*ret_bits)));
 	return done;
 }
@@ -169,7 +169,7 @@ bool norn_cell_step(const struct norn_knowledge_cache *g, uint64_t bits, uint32_
 /* ---- parts ---- */
 
 /* The parts as a list, whatever the word looks like. */
-static uint32_t parts_of(const struct norn_knowledge_cell *word, struct part *ret_list)
+static uint32_t parts_of(const struct norn_knowledge_cell *word, struct cell_part *ret_list)
 {
 	uint64_t bits = load(word);
 	if (is_empty(bits))
@@ -178,22 +178,22 @@ static uint32_t parts_of(const struct norn_knowledge_cell *word, struct part *re
 		struct half halves[2];
 		halves_of(bits, halves);
 		for (uint32_t i = 0; i < 2; i++)
-			ret_list[i] = (struct part){0x0fu << i * 4, object_of(halves[i].write), object_of(halves[i].access)};
+			ret_list[i] = (struct cell_part){0x0fu << i * 4, object_of(halves[i].write), object_of(halves[i].access)};
 		return 2;
 	}
 	if (bits & SPLIT) {
-		const struct parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
+		const struct cell_parts *parts = object_of(bits >> NORN_WORD_ACCESS_SHIFT);
 		memcpy(ret_list, parts->list, parts->count * sizeof *ret_list);
 		return parts->count;
 	}
-	ret_list[0] = (struct part){.mask = bytes_of(bits), .write = write_of(bits), .access = access_of(bits)};
+	ret_list[0] = (struct cell_part){.mask = bytes_of(bits), .write = write_of(bits), .access = access_of(bits)};
 	if (bits & REST)
-		ret_list[1] = (struct part){.mask = ~bytes_of(bits) & 0xff, .write = write_of(bits), .access = write_of(bits)};
+		ret_list[1] = (struct cell_part){.mask = ~bytes_of(bits) & 0xff, .write = write_of(bits), .access = write_of(bits)};
 	return bits & REST ? 2 : 1;
 }
 
 /* The same, each with references of its own. */
-static uint32_t take_parts(const struct norn_knowledge_cell *word, struct part *ret_list)
+static uint32_t take_parts(const struct norn_knowledge_cell *word, struct cell_part *ret_list)
 {
 	uint32_t count = parts_of(word, ret_list);
 	uint64_t bits = load(word);
@@ -208,16 +208,16 @@ static uint32_t take_parts(const struct norn_knowledge_cell *word, struct part *
 	return count;
 }
 
-static void free_parts(struct parts *parts)
+static void free_parts(struct cell_parts *parts)
 {
 	if (parts)
 		norn_id_give(parts->id);
 	free(parts);
 }
 
-static struct parts *new_parts(void)
+static struct cell_parts *new_parts(void)
 {
-	struct parts *parts = malloc(sizeof *parts);
+	struct cell_parts *parts = malloc(sizeof *parts);
 	if (parts && !(parts->id = norn_id_take(parts))) {
 		free(parts);
 		return NULL;
@@ -226,7 +226,7 @@ static struct parts *new_parts(void)
 }
 
 /* Each has bytes, and no byte is in two of them. */
-__attribute__((unused)) static bool are_apart(const struct part *list, uint32_t count)
+__attribute__((unused)) static bool are_apart(const struct cell_part *list, uint32_t count)
 {
 	uint32_t all = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -238,11 +238,11 @@ __attribute__((unused)) static bool are_apart(const struct part *list, uint32_t 
 }
 
 /* The word gets these parts; references move. m may be NULL if there are none. */
-static bool set_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct part *list, uint32_t count)
+static bool set_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, const struct cell_part *list, uint32_t count)
 {
 	assert(are_apart(list, count));
 	uint64_t bits = load(word);
-	struct parts *parts = is_listed(bits) ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
+	struct cell_parts *parts = is_listed(bits) ? object_of(bits >> NORN_WORD_ACCESS_SHIFT) : NULL;
 	if (count > 1) {
 		if (!parts && !(parts = new_parts()))
 			return false;
@@ -261,7 +261,7 @@ static bool set_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *
 
 void norn_word_clear(struct norn_knowledge_cell *word)
 {
-	struct part list[8];
+	struct cell_part list[8];
 	uint32_t count = take_parts(word, list);
 	for (uint32_t i = 0; i < count; i++) {
 		norn_knowledge_drop(list[i].write);
@@ -273,7 +273,7 @@ void norn_word_clear(struct norn_knowledge_cell *word)
 void norn_word_peek(struct norn_local_monitors *local_monitors, const struct norn_knowledge_cell *word, uint32_t byte,
         struct norn_knowledge **ret_write, struct norn_knowledge **ret_access)
 {
-	struct part list[8];
+	struct cell_part list[8];
 	uint32_t count = parts_of(word, list);
 	*ret_write = *ret_access = NULL;
 	for (uint32_t i = 0; i < count; i++)
@@ -291,18 +291,18 @@ void norn_word_name(struct norn_knowledge_cell *word)
 }
 
 void norn_word_learn(struct norn_local_monitor *local_monitor, const struct norn_knowledge_cell *word, uint32_t mask, bool writes,
-        struct norn_lesson lesson)
+        struct norn_knowledge_origin origin)
 {
-	struct part list[8];
+	struct cell_part list[8];
 	uint32_t count = parts_of(word, list);
 	for (uint32_t i = 0; i < count; i++) {
 		struct norn_knowledge *from = writes ? list[i].access : list[i].write;
 		if (!(list[i].mask & mask))
 			continue;
 		if (norn_cell_readers_are(from))
-			norn_cell_readers_teach(from, local_monitor, lesson);
+			norn_cell_readers_teach(from, local_monitor, origin);
 		else
-			norn_local_monitor_learn(local_monitor, from, lesson);
+			norn_local_monitor_learn(local_monitor, from, origin);
 	}
 }
 
@@ -316,9 +316,9 @@ static void write_plainly(struct norn_local_monitor *m, struct norn_knowledge_ce
 		norn_local_monitor_take_back(m, write_of(bits));
 		norn_local_monitor_take_back(m, access_of(bits));
 	}
-	norn_local_monitor_lend(m);
-	norn_local_monitor_lend(m);
-	set_whole(m, word, &(struct part){mask, m->now, m->now}, 0);
+	norn_local_monitor_share(m);
+	norn_local_monitor_share(m);
+	set_whole(m, word, &(struct cell_part){mask, m->now, m->now}, 0);
 }
 
 /* The bytes of mask get joined, of which there is a reference, as their access vector; so have the others that are in bytes. */
@@ -327,7 +327,7 @@ static void set_access(struct norn_local_monitor *m, struct norn_knowledge_cell 
 {
 	uint64_t bits = load(word);
 	struct norn_knowledge *write = write_of(bits), *access = access_of(bits);
-	set_whole(m, word, &(struct part){bytes, write, joined}, bytes == 0xff ? 0 : flags);
+	set_whole(m, word, &(struct cell_part){bytes, write, joined}, bytes == 0xff ? 0 : flags);
 	if (!is_empty(load(word)))
 		norn_local_monitor_befriend(m, write, joined);
 	norn_local_monitor_take_back(m, access);
@@ -348,12 +348,12 @@ static void unite_readers(struct norn_local_monitor *m, struct norn_knowledge_ce
 	if (is_listed(bits) || !norn_cell_readers_are(readers))
 		return;
 	struct norn_knowledge *all = norn_cell_readers_unite(readers, m->world);
-	set_whole(m, word, &(struct part){bytes_of(bits), write_of(bits), all}, bits & REST);
+	set_whole(m, word, &(struct cell_part){bytes_of(bits), write_of(bits), all}, bits & REST);
 	norn_local_monitor_take_back(m, readers);
 }
 
 /* The word is about to get a mixture: rather a list of readers than one mixture after the other. Other words that get the same
- * mixture share it, as code in the program sees them all at a glance. The mixture's reference moves; NULL: it does not. */
+ * mixture share it, as code in the program sees them all by the cache. The mixture's reference moves; NULL: it does not. */
 static struct norn_knowledge *list_readers(struct norn_joined *mixture)
 {
 	if (mixture->given)
@@ -369,7 +369,7 @@ static bool read_plainly(struct norn_local_monitor *m, struct norn_knowledge_cel
 	uint64_t bits = load(word);
 	uint32_t own = bytes_of(bits);
 	if (is_empty(bits)) {
-		set_whole(m, word, &(struct part){mask, NULL, norn_local_monitor_lend(m)}, 0);
+		set_whole(m, word, &(struct cell_part){mask, NULL, norn_local_monitor_share(m)}, 0);
 		return true;
 	}
 	if (bits & SPLIT)
@@ -400,7 +400,7 @@ static bool read_plainly(struct norn_local_monitor *m, struct norn_knowledge_cel
 }
 
 /* Takes the bytes of mask out of all parts; what is left of them. */
-static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
+static uint32_t cut(struct cell_part *list, uint32_t count, uint32_t mask)
 {
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -417,13 +417,13 @@ static uint32_t cut(struct part *list, uint32_t count, uint32_t mask)
 
 void norn_word_cut(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
 {
-	struct part list[8];
+	struct cell_part list[8];
 	unite_readers(m, word);
 	set_parts(m, word, list, cut(list, take_parts(word, list), mask));
 }
 
 /* There is no memory to divide the word: rather too much knowledge than a word without any. */
-static void set_first(struct norn_local_monitor *m, struct norn_knowledge_cell *word, struct part *list, uint32_t count)
+static void set_first(struct norn_local_monitor *m, struct norn_knowledge_cell *word, struct cell_part *list, uint32_t count)
 {
 	for (uint32_t i = 1; i < count; i++) {
 		norn_knowledge_drop(list[i].write);
@@ -435,7 +435,7 @@ static void set_first(struct norn_local_monitor *m, struct norn_knowledge_cell *
 }
 
 /* Parts that are alike are one. */
-static uint32_t unite(struct part *list, uint32_t count)
+static uint32_t unite(struct cell_part *list, uint32_t count)
 {
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; i++) {
@@ -455,9 +455,9 @@ static uint32_t unite(struct part *list, uint32_t count)
 
 static void write_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
 {
-	struct part list[9];
+	struct cell_part list[9];
 	uint32_t count = cut(list, take_parts(word, list), mask);
-	list[count++] = (struct part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
+	list[count++] = (struct cell_part){mask, norn_knowledge_keep(m->now), norn_knowledge_keep(m->now)};
 	count = unite(list, count);
 	if (!set_parts(m, word, list, count))
 		set_first(m, word, list, count);
@@ -466,7 +466,7 @@ static void write_parts(struct norn_local_monitor *m, struct norn_knowledge_cell
 /* Divides the parts that mask covers in part. */
 static void read_parts(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask)
 {
-	struct part list[17];
+	struct cell_part list[17];
 	uint32_t count = take_parts(word, list), known = count, left = mask;
 	for (uint32_t i = 0; i < known; i++) {
 		uint32_t both = list[i].mask & mask, rest = list[i].mask & ~mask;
@@ -478,13 +478,13 @@ static void read_parts(struct norn_local_monitor *m, struct norn_knowledge_cell 
 			continue;
 		if (rest)
 			list[count++] =
-			        (struct part){rest, norn_knowledge_keep(list[i].write), norn_knowledge_keep(list[i].access)};
+			        (struct cell_part){rest, norn_knowledge_keep(list[i].write), norn_knowledge_keep(list[i].access)};
 		norn_knowledge_drop(list[i].access);
 		list[i].mask = both;
 		list[i].access = joined;
 	}
 	if (left)
-		list[count++] = (struct part){left, NULL, norn_knowledge_keep(m->now)};
+		list[count++] = (struct cell_part){left, NULL, norn_knowledge_keep(m->now)};
 	count = unite(list, count);
 	if (!set_parts(m, word, list, count))
 		set_first(m, word, list, count);
@@ -509,8 +509,8 @@ void norn_word_teach(struct norn_local_monitor *local_monitor, struct norn_knowl
 /* A word of several parts, one of which is accessed as a whole: it stays in its place. */
 static bool pass_part(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
 {
-	struct parts *parts = object_of(load(word) >> NORN_WORD_ACCESS_SHIFT);
-	struct part *p = parts->list;
+	struct cell_parts *parts = object_of(load(word) >> NORN_WORD_ACCESS_SHIFT);
+	struct cell_part *p = parts->list;
 	while (p < parts->list + parts->count && p->mask != mask)
 		p++;
 	if (p == parts->list + parts->count || !norn_knowledge_covers(&m->world->program, m->now, p->access) ||
@@ -520,11 +520,11 @@ static bool pass_part(struct norn_local_monitor *m, struct norn_knowledge_cell *
 		return false;
 	if (p->access != m->now) {
 		norn_local_monitor_take_back(m, p->access);
-		p->access = norn_local_monitor_lend(m);
+		p->access = norn_local_monitor_share(m);
 	}
 	if (writes && p->write != m->now) {
 		norn_local_monitor_take_back(m, p->write);
-		p->write = norn_local_monitor_lend(m);
+		p->write = norn_local_monitor_share(m);
 	}
 	return true;
 }

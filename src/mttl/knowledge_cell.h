@@ -30,7 +30,7 @@ static inline uint32_t norn_word_lock(uint64_t address)
 
 /* The local monitor learns what the bytes carry: the access vectors if it is about to write, else the write vectors. */
 void norn_word_learn(struct norn_local_monitor *local_monitor, const struct norn_knowledge_cell *word, uint32_t mask, bool writes,
-        struct norn_lesson lesson);
+        struct norn_knowledge_origin origin);
 /* The bytes carry what the local monitor knows now. */
 void norn_word_teach(struct norn_local_monitor *local_monitor, struct norn_knowledge_cell *word, uint32_t mask, bool writes);
 void norn_word_clear(struct norn_knowledge_cell *word); /* the lock stays */
@@ -39,16 +39,16 @@ void norn_word_cut(struct norn_local_monitor *local_monitor, struct norn_knowled
 /* All of it at once, where that is simple: the local monitor learns nothing, but may tell what it has put off. False: that is
  * all that has happened. */
 bool norn_word_pass(struct norn_local_monitor *local_monitor, struct norn_knowledge_cell *word, uint32_t mask, bool writes);
-/* Whether the local monitor knows all that the vector of this number does; it remembers if so. */
+/* True if the local monitor knows all that the vector of this number does; it remembers if so. */
 bool norn_word_knows(struct norn_local_monitor *local_monitor, uint32_t id);
 /* The vectors of one byte, references for the caller; NULL: none. */
 void norn_word_peek(struct norn_local_monitors *local_monitors, const struct norn_knowledge_cell *word, uint32_t byte,
         struct norn_knowledge **ret_write, struct norn_knowledge **ret_access);
 
-/* It holds a variable that a formula names: nobody may glance at it. */
+/* It holds a variable that a formula names: the fast path must not take it. */
 void norn_word_name(struct norn_knowledge_cell *word);
 
-/* Whether an access would teach neither the local monitor nor the word anything (knowledge_cache.h). */
+/* True if an access would change neither the local monitor nor the word (knowledge_cache.h). */
 static inline bool norn_word_is_familiar(
         const struct norn_local_monitor *local_monitor, const struct norn_knowledge_cell *word, uint32_t mask, bool writes)
 {

@@ -1,12 +1,12 @@
-/* What most accesses that a glance did not settle do to their word (knowledge_cell.h), in short: one part, and the thread learns
+/* The effect of most accesses that the cache did not settle on their word (knowledge_cell.h): one part, and the thread learns
  * nothing. Used by the runtime's hooks.
  *
- * It is told by the tables of the local monitor (knowledge_cache.h) alone, and nothing is looked into: so a read needs no
- * lock. It looks at the bits, reads the value, and puts the new bits in their place by one compare-and-exchange: as no bits
- * have changed meanwhile, nobody has written under the lock. A write takes the lock by exchanging the bits that it has judged
- * for the same with the lock bit, stores the value, and then the new bits.
+ * It is told by the tables of the local monitor (knowledge_cache.h) alone, and nothing is looked into: so a read needs no lock. It
+ * looks at the bits, reads the value, and puts the new bits in their place by one compare-and-exchange: as no bits have changed
+ * meanwhile, no thread has written under the lock. A write takes the lock by exchanging the bits that it has judged for the same
+ * with the lock bit, stores the value, and then the new bits.
  *
- * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are lent,
+ * A vector's references move with the words' bits: those that a word no longer has are taken back, those that it gets are shared,
  * afterwards. */
 #ifndef NORN_MTTL_KNOWLEDGE_FAST_PATH_H
 #define NORN_MTTL_KNOWLEDGE_FAST_PATH_H
@@ -25,7 +25,7 @@ static inline uint32_t norn_cell_step_access_id(uint64_t bits)
 	return (uint32_t)(bits >> NORN_WORD_ACCESS_SHIFT);
 }
 
-/* Whether the thread knows all that the vector of this number does, as far as its tables tell. */
+/* True if the thread knows all that the vector of this number does, as far as its tables tell. */
 NORN_CELL_STEP bool norn_cell_step_knows(const struct norn_knowledge_cache *g, uint32_t id)
 {
 	return norn_knowledge_cache_entry(g->familiar, NORN_KNOWLEDGE_CACHE_KNOWN + id);
@@ -36,29 +36,29 @@ static inline uint64_t norn_cell_step_others(uint32_t bytes)
 	return (uint64_t)(~bytes & 0xff) << NORN_WORD_OTHERS_SHIFT;
 }
 
-/* What the thread knows now, as an access vector. */
+/* The thread's present knowledge, as an access vector. */
 NORN_CELL_STEP uint64_t norn_cell_step_now(const struct norn_knowledge_cache *g)
 {
 	return g->now >> NORN_WORD_ACCESS_SHIFT << NORN_WORD_ACCESS_SHIFT;
 }
 
-/* The glance is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the
- * glance open. */
+/* The cache is closed: if only because there is something to tell, and the thread knows the word's vectors, it is told, and the
+ * cache open. */
 NORN_LOCAL_MONITOR_SELDOM bool norn_cell_step_open(struct norn_local_monitor *local_monitor, uint64_t bits);
 
-/* Whether the thread has accessed the word since it knows no more. */
+/* True if the thread has accessed the word since it last learned something. */
 NORN_CELL_STEP bool norn_cell_step_is_mine(const struct norn_knowledge_cache *g, uint64_t bits)
 {
 	return norn_cell_step_access_id(bits) == norn_cell_step_access_id(g->now);
 }
 
-/* Whether nobody has accessed it since all of it was written. */
+/* True if no thread has accessed it since all of it was written. */
 NORN_CELL_STEP bool norn_cell_step_is_fresh(uint64_t bits)
 {
 	return !(bits & NORN_WORD_FLAGS) && norn_cell_step_access_id(bits) == norn_cell_step_write_id(bits);
 }
 
-/* Whether its halves have vectors of their own, as those of two ints; *ret_code then tells of them. */
+/* True if its halves have vectors of their own, as those of two ints; *ret_code then tells of them. */
 NORN_CELL_STEP bool norn_cell_step_has_halves(uint64_t bits, uint64_t *ret_code)
 {
 	uint64_t flags = bits & NORN_WORD_FLAGS;
@@ -123,8 +123,9 @@ NORN_CELL_STEP bool norn_cell_step_write(const struct norn_knowledge_cache *g, u
 	return true;
 }
 
-/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent ways: a word that
- * nobody has accessed, or always the same bytes of it; or the thread itself, piece by piece, with what it knows now; or halves. */
+/* bits: the word's; *ret_bits: what they are after the access. False: it takes more to tell. The most frequent cases: a word that
+ * no thread has accessed, or always the same bytes of it; or the thread itself, piece by piece, with its present knowledge; or
+ * halves. */
 NORN_CELL_STEP bool norn_cell_step_quickly(
         const struct norn_knowledge_cache *g, uint64_t bits, uint32_t bytes, bool writes, uint64_t *ret_bits)
 {
@@ -151,18 +152,18 @@ NORN_CELL_STEP void norn_cell_step_count(struct norn_local_monitor *local_monito
 	uint32_t write = norn_cell_step_write_id(before), access = norn_cell_step_access_id(before);
 	bool twice = writes && norn_cell_step_write_id(after) != write && access == write;
 	if (norn_cell_step_access_id(after) != access) {
-		norn_local_monitor_lend_many(local_monitor, 1 + twice);
-		norn_local_monitor_owe(local_monitor, access, 1 + twice);
+		norn_local_monitor_share_many(local_monitor, 1 + twice);
+		norn_local_monitor_defer_release(local_monitor, access, 1 + twice);
 		if (twice)
 			return;
 	}
 	if (writes && norn_cell_step_write_id(after) != write) {
-		norn_local_monitor_lend_many(local_monitor, 1);
-		norn_local_monitor_owe(local_monitor, write, 1);
+		norn_local_monitor_share_many(local_monitor, 1);
+		norn_local_monitor_defer_release(local_monitor, write, 1);
 	}
 }
 
-/* Whether it is all that there is to do when a word, which has got the bits 0, carries nothing any more. */
+/* True if nothing else is to be done when a word, which has got the bits 0, carries nothing any more. */
 NORN_CELL_STEP bool norn_cell_step_forgets(uint64_t bits)
 {
 	return !(bits & (NORN_WORD_LOCK | NORN_WORD_NAMED)) && (!(bits & NORN_WORD_SPLIT) || norn_word_is_halves(bits));

@@ -9,7 +9,7 @@
 
 #define CLOSED NORN_KNOWLEDGE_CACHE_CLOSED
 
-static const struct norn_impression nothing;
+static const struct norn_monitor_input nothing;
 
 void norn_local_monitors_drop(struct norn_local_monitors *local_monitors)
 {
@@ -73,13 +73,13 @@ static bool reserve_heard(struct norn_local_monitor *m, uint32_t count)
 	struct norn_known *heard = realloc(m->heard, room * sizeof *heard);
 	if (heard)
 		m->heard = heard;
-	struct norn_lesson *lessons = heard ? realloc(m->lessons, room * sizeof *lessons) : NULL;
-	if (!lessons) {
+	struct norn_knowledge_origin *origins = heard ? realloc(m->origins, room * sizeof *origins) : NULL;
+	if (!origins) {
 		norn_local_monitors_drop(m->world);
 		return false;
 	}
-	memset(lessons + m->heard_room, 0, (room - m->heard_room) * sizeof *lessons);
-	m->lessons = lessons;
+	memset(origins + m->heard_room, 0, (room - m->heard_room) * sizeof *origins);
+	m->origins = origins;
 	m->heard_room = room;
 	return true;
 }
@@ -107,7 +107,7 @@ static void sit(struct norn_local_monitor *m, uint32_t seat)
 	m->self = seat + 1;
 }
 
-/* One whose last owner is known to have ended, so that whoever knows the new owner knows that, too. */
+/* One whose last owner is known to have ended, so that a thread which knows the new owner knows that, too. */
 static bool take_used_seat(struct norn_local_monitor *m)
 {
 	for (uint32_t i = 0; i < m->heard_count; i++) {
@@ -142,7 +142,7 @@ static void take_seat(struct norn_local_monitor *m)
 			return;
 		}
 	}
-	norn_local_monitors_drop(m->world); /* nobody will hear of it */
+	norn_local_monitors_drop(m->world); /* no thread will hear of it */
 }
 
 /* ---- life ---- */
@@ -192,7 +192,7 @@ static struct norn_local_monitor *new_mind(struct norn_local_monitors *local_mon
 	m->own_cache.local_monitor = m;
 	m->own_cache.now = CLOSED;
 	m->stepping = UINT64_MAX;
-	m->impression = &nothing;
+	m->input = &nothing;
 	if (!allocate(m)) {
 		norn_local_monitor_free(m);
 		return NULL;
@@ -211,7 +211,7 @@ void norn_local_monitors_ready(struct norn_local_monitors *local_monitors)
 	struct norn_local_monitor *m = new_mind(local_monitors, UINT32_MAX, 0);
 	if (m)
 		m->now = first_knowledge(local_monitors);
-	/* What a β needs of others comes before it. */
+	/* The needs of a β of other threads come before it. */
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		struct norn_local_monitor_remote *r = &local_monitors->remotes[i];
 		r->stranger = m && m->now ? norn_local_monitor_value(m, r->line) : NORN_BRIEF_UNKNOWN;
@@ -249,15 +249,15 @@ void norn_local_monitor_free(struct norn_local_monitor *local_monitor)
 	if (!local_monitor)
 		return;
 	norn_local_monitor_forget_shortcuts(local_monitor);
-	norn_local_monitor_settle_all(local_monitor);
+	norn_local_monitor_release_all_deferred(local_monitor);
 	if (local_monitor->now)
-		norn_knowledge_drop_many(local_monitor->now, local_monitor->credit + 1);
+		norn_knowledge_drop_many(local_monitor->now, local_monitor->spare_references + 1);
 	free(local_monitor->locals);
 	free(local_monitor->long_locals);
 	free(local_monitor->greatest);
 	free(local_monitor->heard);
 	free(local_monitor->heard_places);
-	free(local_monitor->lessons);
+	free(local_monitor->origins);
 	free(local_monitor->drafts);
 	free(local_monitor->long_drafts);
 	norn_local_monitor_free_tables(local_monitor);
@@ -294,7 +294,7 @@ static bool expect(struct norn_local_monitor *m, uint32_t seats)
 	return true;
 }
 
-void norn_local_monitor_learn_slowly(struct norn_local_monitor *m, struct norn_knowledge *from, struct norn_lesson lesson)
+void norn_local_monitor_learn_slowly(struct norn_local_monitor *m, struct norn_knowledge *from, struct norn_knowledge_origin origin)
 {
 	bool all = !m->news && norn_knowledge_covers(&m->world->program, from, m->now);
 	uint32_t seats = norn_knowledge_seats(from);
@@ -306,7 +306,7 @@ void norn_local_monitor_learn_slowly(struct norn_local_monitor *m, struct norn_k
 		if (i == m->seat || m->heard[i].sequence >= one.sequence)
 			continue;
 		m->heard[i] = one;
-		m->lessons[i] = lesson;
+		m->origins[i] = origin;
 	}
 	for (uint32_t i = 0; i < m->world->program.valued; i++)
 		if (from->places[i].sequence > m->heard_places[i].sequence)
@@ -317,7 +317,7 @@ void norn_local_monitor_learn_slowly(struct norn_local_monitor *m, struct norn_k
 
 /* ---- thinking ---- */
 
-static void take_writes(struct norn_local_monitor *m, const struct norn_impression *im)
+static void take_writes(struct norn_local_monitor *m, const struct norn_monitor_input *im)
 {
 	for (uint32_t i = 0; i < im->touch_count; i++) {
 		const struct norn_touch *t = &im->touches[i];
@@ -383,8 +383,8 @@ static struct norn_knowledge *make_vector(struct norn_local_monitor *m, struct n
 	return k;
 }
 
-/* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other nothing but that they have
- * heard of each other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one
+/* renewed: its own values have changed. Else its entry stays as it is, lest threads that tell each other only that they have heard
+ * of each other go on with that for ever; such a vector has no owner, as its owner's number does not tell it from the one
  * before. */
 static void publish(struct norn_local_monitor *m, uint32_t site, bool renewed)
 {
@@ -398,20 +398,20 @@ static void publish(struct norn_local_monitor *m, uint32_t site, bool renewed)
 	struct norn_knowledge *k = make_vector(m, own, site);
 	if (!k) {
 		norn_local_monitors_drop(m->world);
-		recall(m); /* what it heard is lost */
+		recall(m); /* news are lost */
 		m->whole = true;
 		m->usual = false;
 		return;
 	}
-	atomic_store_explicit(&k->refs, 1 + NORN_CREDIT, memory_order_relaxed);
-	norn_local_monitor_know(m, k, NORN_CREDIT);
+	atomic_store_explicit(&k->refs, 1 + NORN_SPARE_REFERENCES, memory_order_relaxed);
+	norn_local_monitor_know(m, k, NORN_SPARE_REFERENCES);
 	m->others = k->others;
 }
 
-/* While every event counts nobody may glance. */
+/* While every event counts, the cache must not be used. */
 static void look(struct norn_local_monitor *m)
 {
-	bool open = m->stable && !m->retyped && !m->late && !m->owed;
+	bool open = m->stable && !m->retyped && !m->late && !m->unpublished;
 	if (!open && m->knowledge_cache->now == CLOSED)
 		return;
 	if (!open)
@@ -435,7 +435,7 @@ void norn_local_monitor_retype_slowly(struct norn_local_monitor *local_monitor, 
 
 /* Whatever a position may need besides the thread's own variables. False: no memory, and the news is lost. */
 __attribute__((noinline)) static bool make_ready(
-        struct norn_local_monitor *m, const struct norn_impression *impression, bool *changed)
+        struct norn_local_monitor *m, const struct norn_monitor_input *input, bool *changed)
 {
 	if (wants_seat(m)) {
 		take_seat(m);
@@ -443,7 +443,7 @@ __attribute__((noinline)) static bool make_ready(
 	}
 	m->whole |= *changed;
 	m->retyped = false;
-	take_writes(m, impression);
+	take_writes(m, input);
 	if (reserve_heard(m, norn_local_monitor_seats(m)) && norn_local_monitor_meet(m))
 		return true;
 	norn_local_monitors_drop(m->world);
@@ -459,14 +459,14 @@ static inline bool is_stable(const struct norn_local_monitor *m, bool quiet)
 	return quiet || (!m->world->momentary && m->stepping == m->world->all);
 }
 
-/* One position. What it changed is told now, or, as a call teaches nobody by itself, with the next event. */
-static uint64_t consider(struct norn_local_monitor *m, const struct norn_impression *impression, bool quiet, bool changed)
+/* One position. Its changes are published now, or, as a call teaches no thread by itself, with the next event. */
+static uint64_t consider(struct norn_local_monitor *m, const struct norn_monitor_input *input, bool quiet, bool changed)
 {
-	bool tables_changed = false, tells = !impression->call || m->news, late = m->late;
-	m->impression = impression;
+	bool tables_changed = false, tells = !input->call || m->news, late = m->late;
+	m->input = input;
 	uint64_t new = norn_local_monitor_position(m, &tables_changed);
 	if (!tells || !late)
-		m->late_site = impression->site;
+		m->late_site = input->site;
 	if (tells) {
 		late = norn_local_monitor_catch_up(m);
 		changed |= norn_local_monitor_renew(m);
@@ -484,66 +484,65 @@ static uint64_t consider(struct norn_local_monitor *m, const struct norn_impress
 	if (!tells)
 		m->late |= changed;
 	else if (changed || m->news || late)
-		publish(m, late && !changed ? m->late_site : impression->site, changed || late);
-	m->impression = &nothing;
+		publish(m, late && !changed ? m->late_site : input->site, changed || late);
+	m->input = &nothing;
 	return new;
 }
 
-/* What a call changes is told at once if it was wanted the last time: the next access or lock need not wait for that. */
-static inline bool is_wanted(struct norn_local_monitor *m, const struct norn_impression *impression)
+/* The changes of a call are published at once if they were wanted the last time: the next access or lock need not wait for that. */
+static inline bool is_wanted(struct norn_local_monitor *m, const struct norn_monitor_input *input)
 {
-	uint32_t events = m->world->program.event_count,
-	         event = impression->occurrence_count ? impression->occurrences[0].event : events;
-	m->wanted[m->last_call] = !m->late && m->credit != NORN_CREDIT;
+	uint32_t events = m->world->program.event_count, event = input->occurrence_count ? input->occurrences[0].event : events;
+	m->wanted[m->last_call] = !m->late && m->spare_references != NORN_SPARE_REFERENCES;
 	m->last_call = event < events ? event : events;
 	return m->wanted[m->last_call];
 }
 
-static inline uint64_t consider_call(struct norn_local_monitor *m, const struct norn_impression *impression)
+static inline uint64_t consider_call(struct norn_local_monitor *m, const struct norn_monitor_input *input)
 {
-	m->impression = impression;
+	m->input = input;
 	uint64_t new = norn_local_monitor_position_of_call(m);
-	m->impression = &nothing;
-	m->late_site = impression->site;
+	m->input = &nothing;
+	m->late_site = input->site;
 	m->was_first = false;
 	m->stable = is_stable(m, false);
 	return new;
 }
 
-/* What takes more than its own variables. */
+/* The case that takes more than its own variables. */
 __attribute__((noinline)) static uint64_t think_hard(
-        struct norn_local_monitor *m, const struct norn_impression *impression, bool quiet)
+        struct norn_local_monitor *m, const struct norn_monitor_input *input, bool quiet)
 {
 	bool changed = m->first || m->retyped;
 	m->time++;
-	m->stepping = norn_local_monitor_positions_of(m, impression);
+	m->stepping = norn_local_monitor_positions_of(m, input);
 	if (!m->stepping && !m->news && !changed)
 		return 0;
-	if (!make_ready(m, impression, &changed))
+	if (!make_ready(m, input, &changed))
 		return 0;
-	uint64_t new = consider(m, impression, quiet, changed);
+	uint64_t new = consider(m, input, quiet, changed);
 	m->news = false;
 	m->usual = !m->whole && !wants_seat(m);
 	look(m);
 	return new;
 }
 
-uint64_t norn_local_monitor_think(struct norn_local_monitor *m, const struct norn_impression *impression)
+uint64_t norn_local_monitor_think(struct norn_local_monitor *m, const struct norn_monitor_input *input)
 {
-	bool quiet = !(impression->touch_count | impression->occurrence_count | impression->setting_count);
+	bool quiet = !(input->touch_count | input->occurrence_count | input->setting_count);
 	assert(!m->usual || !(m->news || m->whole || m->retyped));
-	if (!m->usual || impression->touch_count)
-		return think_hard(m, impression, quiet);
+	if (!m->usual || input->touch_count)
+		return think_hard(m, input, quiet);
 	if (quiet && m->stable) {
-		if ((m->late || m->owed) && !impression->call)
+		if ((m->late || m->unpublished) && !input->call)
 			norn_local_monitor_tell(m);
 		return 0;
 	}
-	m->stepping = impression->positions ? impression->positions : norn_local_monitor_positions_of(m, impression);
+	m->stepping = input->positions ? input->positions : norn_local_monitor_positions_of(m, input);
 	if (!m->stepping)
 		return 0;
-	bool call = impression->call && !m->world->program.table_count, wanted = call && is_wanted(m, impression);
-	uint64_t new = call ? consider_call(m, impression) : consider(m, impression, quiet, false);
+	bool call = input->call && !m->world->program.table_count, wanted = call && is_wanted(m, input);
+	uint64_t new = call ? consider_call(m, input) : consider(m, input, quiet, false);
 	if (!(wanted && norn_local_monitor_tell(m)))
 		look(m);
 	return new;
@@ -574,8 +573,8 @@ uint64_t norn_local_monitor_end(struct norn_local_monitor *m)
 
 /* ---- afterwards ---- */
 
-void norn_local_monitor_explain(struct norn_local_monitor *m, const struct norn_impression *impression, uint32_t property,
-        struct norn_evidence *ret_evidence)
+void norn_local_monitor_explain(
+        struct norn_local_monitor *m, const struct norn_monitor_input *input, uint32_t property, struct norn_evidence *ret_evidence)
 {
 	int8_t *kept = m->kept;
 	ret_evidence->count = 0;
@@ -583,12 +582,12 @@ void norn_local_monitor_explain(struct norn_local_monitor *m, const struct norn_
 	m->kept = m->next;
 	m->next = kept;
 	m->first = m->was_first;
-	m->impression = impression;
+	m->input = input;
 	m->evidence = ret_evidence;
 	m->stamp++;
 	norn_local_monitor_judge(m, property);
 	m->evidence = NULL;
-	m->impression = &nothing;
+	m->input = &nothing;
 	m->first = false;
 	m->next = m->kept;
 	m->kept = kept;

@@ -39,30 +39,30 @@ struct norn_local_monitor_line {
 	uint32_t guard; /* FORALL, EXISTS: 1 + number of its guard, 0: none */
 };
 
-/* One side of what is quantified, if it depends on nothing but what others say: so only those for whom it does not decide are asked
- * for the other. */
+/* One side of what is quantified, if it depends only on what others say: so only those for whom it does not decide are asked for
+ * the other. */
 struct norn_local_monitor_guard {
 	const struct norn_local_monitor_line *line, *rest; /* rest: the other side */
 	uint32_t self; /* the only other variable that it speaks of, which must be the thread itself; NORN_SLOT_NONE: none */
 };
 
-/* Whom a guard leaves, a bit for each of at most 64 seats, as of what the thread had heard at that time; sure: the rest alone
+/* The seats that a guard leaves, a bit for each of at most 64, as of what the thread had heard at that time; sure: the rest alone
  * decides. */
 struct norn_local_monitor_asked {
 	uint64_t time, seats, sure;
 };
 
-/* What the value of a line can depend on, a bit each: some of the thread's variables, and those below. `own`: in any case; `lent`:
- * only where one of the threads that it speaks of is the local monitor's own. What it says of others depends on their entries
- * in the vector, besides. */
+/* The dependencies of a line's value, a bit each: some of the thread's variables, and those below. `own`: in any case;
+ * `if_subject`: only where one of the threads that it speaks of is the local monitor's own. Its value for others depends on their
+ * entries in the vector, besides. */
 struct norn_local_monitor_need {
-	uint64_t own, lent;
+	uint64_t own, if_subject;
 };
 
 /* A remote as it is computed. */
 struct norn_local_monitor_remote {
 	struct norn_local_monitor_need need;
-	uint64_t any; /* of all that it needs, but what its echo tells of */
+	uint64_t any; /* of all its needs, but the local that is published by itself */
 	uint64_t property; /* a bit */
 	const struct norn_local_monitor_line *line;
 	uint32_t variable, dimensions, dimension[NORN_MTTL_DIMENSIONS], before[NORN_MTTL_DIMENSIONS + 1]; /* as in mttl.h */
@@ -70,8 +70,9 @@ struct norn_local_monitor_remote {
 	struct norn_value long_stranger; /* the same, whole */
 };
 
-/* Where a thread tells others of one of its locals, as a remote says of its own thread: `x`, or `@i x` with i being that thread. */
-struct norn_local_monitor_echo {
+/* A local that other threads read as it is, by the remotes `x`, or `@i x` with i being its own thread: a change of the local is
+ * copied into the thread's entry at once, and no remote is evaluated. */
+struct norn_published_local {
 	uint32_t dimensions, before[NORN_MTTL_DIMENSIONS + 1]; /* as of the remote */
 };
 
@@ -94,12 +95,12 @@ static inline uint64_t norn_local_monitor_need_of_local(uint32_t local)
 
 struct norn_local_monitor_update {
 	const struct norn_local_monitor_line *line; /* NULL: fresh */
-	uint64_t need; /* what it makes dirty */
+	uint64_t need; /* the bits that it makes dirty */
 	uint32_t local;
 	bool climbs; /* updates ask for the greatest value that the local had */
 };
 
-/* What all local monitors of a process share. */
+/* State that all local monitors of a process share. */
 struct norn_local_monitors {
 	const struct norn_spec *spec;
 	struct norn_mttl program;
@@ -108,10 +109,10 @@ struct norn_local_monitors {
 	struct norn_local_monitor_guard *guards;
 	uint32_t guard_count;
 	struct norn_local_monitor_remote *remotes;
-	struct norn_local_monitor_echo *echoes; /* by local */
-	uint32_t *first_echo; /* per local, and one more */
+	struct norn_published_local *published_locals; /* by local */
+	uint32_t *first_published_local; /* per local, and one more */
 	struct norn_local_monitor_judge *judges; /* per property */
-	uint64_t told; /* what remotes need, but what echoes tell of */
+	uint64_t told; /* the needs of remotes, but for published locals */
 	uint64_t all; /* properties */
 	struct norn_local_monitor_update *updates; /* by event */
 	uint32_t *first_update; /* per event of the spec, and one more */
@@ -122,7 +123,7 @@ struct norn_local_monitors {
 	bool momentary; /* formulas speak of the event itself, so that the next one may change what they say */
 	_Atomic uint32_t seats; /* given out for the first time */
 	_Atomic uint64_t users[NORN_SEATS_MAX]; /* per seat: 1 + the number of the last thread that had it */
-	_Atomic uint64_t dropped; /* what could not be done for lack of memory or seats */
+	_Atomic uint64_t dropped; /* events that were lost for lack of memory or seats */
 };
 
 /* A place of the program (mttl.h) that the event accesses. */
@@ -146,8 +147,8 @@ struct norn_setting {
 	struct norn_value value;
 };
 
-/* What happens to a thread. All zero: an access to a variable that no formula names. */
-struct norn_impression {
+/* An event of a thread, as input of its monitor. All zero: an access to a variable that no formula names. */
+struct norn_monitor_input {
 	const struct norn_touch *touches;
 	const struct norn_occurrence *occurrences;
 	const struct norn_setting *settings;
@@ -157,26 +158,26 @@ struct norn_impression {
 	uint64_t positions; /* call: which these are; 0: not known yet */
 };
 
-/* How the newest entry of a seat came here. */
-struct norn_lesson {
+/* The origin of the newest entry of a seat. */
+struct norn_knowledge_origin {
 	uint32_t site; /* of this thread's event */
 	uint64_t place; /* its address */
 };
 
-/* What joining `from` and what the local monitor knows now gave. */
+/* The join of `from` and the local monitor's present knowledge. */
 struct norn_joined {
 	struct norn_knowledge *from, *result;
 	bool given; /* a word has it */
 };
 
 #define NORN_JOINS 8u
-#define NORN_DEBTS 16u
+#define NORN_DEFERRED_RELEASES 16u
 #define NORN_HELD 256u
-#define NORN_CREDIT (1u << 16)
-#define NORN_CREDIT_LEAST 16u
+#define NORN_SPARE_REFERENCES (1u << 16)
+#define NORN_SPARE_LEAST 16u
 
 /* References to a vector that were let go of, but are not counted down yet: many words have the same. */
-struct norn_debt {
+struct norn_deferred_release {
 	uint32_t id, count;
 };
 
@@ -189,18 +190,18 @@ struct norn_local_monitor_memo {
 
 struct norn_local_monitor {
 	struct norn_local_monitors *world;
-	struct norn_knowledge *now; /* what it knows; ours is the only reference that matters to the local monitor */
+	struct norn_knowledge *now; /* its knowledge; ours is the only reference that matters to the local monitor */
 	uint32_t seat, number;
 	uint32_t self; /* itself, as thread variables are assigned */
 	char name[NORN_KNOWN_NAME];
 	uint64_t types;
 	uint64_t sequence; /* of its own entry */
 	int64_t *locals; /* in brief */
-	struct norn_value *long_locals, *greatest; /* where they are long; where updates ask for it */
+	struct norn_value *long_locals, *greatest; /* of those that are long; if updates ask for it */
 	int64_t *drafts; /* per local: what it is going to be */
 	struct norn_value *long_drafts;
 
-	/* What it has heard of the others: as in now, and the news, which are borrowed until think is over. */
+	/* Its knowledge of the others: as in now, and the news, which are valid until think is over. */
 	struct norn_known *heard; /* per seat, below heard_count; its own is none of them */
 	struct norn_known_place *heard_places; /* valid if news */
 	uint32_t heard_count, heard_room;
@@ -210,34 +211,34 @@ struct norn_local_monitor {
 	struct norn_knowledge
 	        *source; /* the one vector that all of the news is in, with all that it knew before; NULL: there is none */
 	bool news;
-	struct norn_lesson *lessons; /* per seat */
+	struct norn_knowledge_origin *origins; /* per seat */
 
 	/* Thinking. */
 	uint32_t width; /* of tables: seats that they have room for */
 	uint32_t *who; /* per seat below width: 1 + number of the thread that tables mean */
 	int8_t *kept, *next; /* truths of the tables */
 	int64_t *values; /* of the remotes, in brief: a draft of its own entry */
-	uint32_t *cells; /* per echo: which of them it is; UINT32_MAX: none, without a seat */
+	uint32_t *cells; /* per published local: its index in values; UINT32_MAX: none, without a seat */
 	struct norn_value *longs; /* the same, where they are long */
 	bool has_longs; /* there was one */
 	uint32_t *fresh, fresh_count; /* seats whose entries are news */
-	uint64_t dirty; /* what has changed since the position before: bits as of needs, POSITION always */
+	uint64_t dirty; /* changes since the position before: bits as of needs, POSITION always */
 	bool whole; /* everything is to be computed anew */
 	uint64_t stale, untold; /* properties that did not take part when something changed: their verdicts, their remotes are */
-	uint64_t owed; /* what else has changed since remotes were computed, as of dirty */
+	uint64_t unpublished; /* other changes since remotes were computed, as of dirty */
 	/* per thread variable: 1 + seat, 0: a stranger, NORN_SEAT_NONE: itself, without a seat */
 	uint32_t assigned[NORN_MTTL_VARIABLES_MAX];
 	struct norn_local_monitor_memo *memo; /* per line */
 	uint64_t stamp;
-	struct norn_value long_value; /* what was computed last, if it is long */
-	const struct norn_impression *impression;
+	struct norn_value long_value; /* the value computed last, if it is long */
+	const struct norn_monitor_input *input;
 	const struct norn_occurrence *updating; /* whose parameters an update sees */
 	uint64_t stepping; /* properties whose position this is */
 	bool first, was_first; /* position 0; the last one thought about was */
 	bool usual; /* neither news nor anything else that takes more than its own variables to think about */
 	bool stable; /* an event that brings nothing would change nothing */
 	bool ended, retyped;
-	bool late; /* its own entry in now is not up to date: the next event that can teach anyone mends that */
+	bool late; /* its own entry in now is not up to date: the next event that can teach others brings it up to date */
 	uint32_t late_site;
 	bool *wanted; /* per event, and one for norn_set: what it changed the last time was asked for before the next call */
 	uint32_t last_call; /* the event that it was */
@@ -251,18 +252,18 @@ struct norn_local_monitor {
 	uint32_t held[NORN_HELD], held_count; /* numbers whose entries in the first half are set */
 	struct norn_joined joined[NORN_JOINS];
 	bool has_joined;
-	uint32_t credit; /* references to now that are counted already, and not given away yet */
-	struct norn_debt debts[NORN_DEBTS];
-	void *desk; /* of the engine that feeds it, which frees it, too */
+	uint32_t spare_references; /* references to now that are counted already, and not given away yet */
+	struct norn_deferred_release deferred_releases[NORN_DEFERRED_RELEASES];
+	void *event_buffer; /* of the engine that feeds it, which frees it, too */
 };
 
 /* A remote value that decided a verdict. */
 struct norn_evidence_item {
 	uint32_t remote, seat, number; /* whose value: thread number */
 	char name[NORN_KNOWN_NAME];
-	uint32_t site; /* where that thread was */
+	uint32_t site; /* of that thread, then */
 	struct norn_value value;
-	struct norn_lesson lesson; /* how it came here */
+	struct norn_knowledge_origin origin; /* how it came here */
 };
 
 #define NORN_EVIDENCE_MAX 8u
@@ -284,7 +285,7 @@ void norn_local_monitors_ready(struct norn_local_monitors *local_monitors); /* a
 struct norn_local_monitor *norn_local_monitor_new(struct norn_local_monitors *local_monitors, uint32_t number, const char *name,
         uint64_t types, const struct norn_knowledge *parent);
 void norn_local_monitor_free(struct norn_local_monitor *local_monitor);
-/* From now on its glance is there: thread-local memory of whoever glances. */
+/* From now on its cache is there: thread-local memory of the thread that uses it. */
 void norn_local_monitor_show(struct norn_local_monitor *local_monitor, struct norn_knowledge_cache *knowledge_cache);
 void norn_local_monitor_retype_slowly(struct norn_local_monitor *local_monitor, uint64_t types);
 static inline void norn_local_monitor_retype(
@@ -295,66 +296,66 @@ static inline void norn_local_monitor_retype(
 }
 
 void norn_local_monitor_learn_slowly(
-        struct norn_local_monitor *local_monitor, struct norn_knowledge *from, struct norn_lesson lesson);
+        struct norn_local_monitor *local_monitor, struct norn_knowledge *from, struct norn_knowledge_origin origin);
 
 /* Merges what from knows. from stays alive until think is over: the caller holds its lock. */
 static inline void norn_local_monitor_learn(
-        struct norn_local_monitor *local_monitor, struct norn_knowledge *from, struct norn_lesson lesson)
+        struct norn_local_monitor *local_monitor, struct norn_knowledge *from, struct norn_knowledge_origin origin)
 {
 	if (!norn_knowledge_covers(&local_monitor->world->program, local_monitor->now, from))
-		norn_local_monitor_learn_slowly(local_monitor, from, lesson);
+		norn_local_monitor_learn_slowly(local_monitor, from, origin);
 }
 
 /* The properties that are violated by this event, and were not before; monitor->violated: all that are false now, monitor->unknown:
  * unknown ones. */
-uint64_t norn_local_monitor_think(struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
+uint64_t norn_local_monitor_think(struct norn_local_monitor *local_monitor, const struct norn_monitor_input *input);
 /* The same of an event that brings nothing, where it can violate nothing either: what the local monitor has put off is told.
  * False: nothing has happened. */
 bool norn_local_monitor_tell(struct norn_local_monitor *local_monitor);
 /* Its last event. */
 uint64_t norn_local_monitor_end(struct norn_local_monitor *local_monitor);
 
-/* Which knowledge led to the last verdict of a property: number within the program. */
-void norn_local_monitor_explain(struct norn_local_monitor *local_monitor, const struct norn_impression *impression,
-        uint32_t property, struct norn_evidence *ret_evidence);
+/* The knowledge that led to the last verdict of a property: number within the program. */
+void norn_local_monitor_explain(struct norn_local_monitor *local_monitor, const struct norn_monitor_input *input, uint32_t property,
+        struct norn_evidence *ret_evidence);
 
 /* The maximum of what it knows now and access (may be NULL): a reference for the caller. NULL: no memory. */
 struct norn_knowledge *norn_local_monitor_join(struct norn_local_monitor *local_monitor, struct norn_knowledge *access);
 /* A reference to what it knows now, for a word; and one that a word had. Cheaper than keep and drop. A few references are always
- * there, so that a word may get them before they are lent. */
+ * there, so that a word may get them before they are counted as given away. */
 #define NORN_LOCAL_MONITOR_SELDOM __attribute__((preserve_most, cold, noinline)) /* called from where registers matter */
-NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_borrow(struct norn_local_monitor *local_monitor);
-static inline __attribute__((always_inline)) void norn_local_monitor_lend_many(
+NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_take_references(struct norn_local_monitor *local_monitor);
+static inline __attribute__((always_inline)) void norn_local_monitor_share_many(
         struct norn_local_monitor *local_monitor, uint32_t count)
 {
-	assert(local_monitor->credit >= NORN_CREDIT_LEAST && count <= NORN_CREDIT_LEAST);
-	if ((local_monitor->credit -= count) < NORN_CREDIT_LEAST)
-		norn_local_monitor_borrow(local_monitor);
+	assert(local_monitor->spare_references >= NORN_SPARE_LEAST && count <= NORN_SPARE_LEAST);
+	if ((local_monitor->spare_references -= count) < NORN_SPARE_LEAST)
+		norn_local_monitor_take_references(local_monitor);
 }
-static inline struct norn_knowledge *norn_local_monitor_lend(struct norn_local_monitor *local_monitor)
+static inline struct norn_knowledge *norn_local_monitor_share(struct norn_local_monitor *local_monitor)
 {
-	norn_local_monitor_lend_many(local_monitor, 1);
+	norn_local_monitor_share_many(local_monitor, 1);
 	return local_monitor->now;
 }
-NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_settle(struct norn_debt *debt);
-static inline __attribute__((always_inline)) void norn_local_monitor_owe(
+NORN_LOCAL_MONITOR_SELDOM void norn_local_monitor_release_deferred(struct norn_deferred_release *deferred);
+static inline __attribute__((always_inline)) void norn_local_monitor_defer_release(
         struct norn_local_monitor *local_monitor, uint32_t id, uint32_t count)
 {
-	struct norn_debt *debt = &local_monitor->debts[id % NORN_DEBTS];
+	struct norn_deferred_release *deferred = &local_monitor->deferred_releases[id % NORN_DEFERRED_RELEASES];
 	if (id <= NORN_ID_NONE)
 		return;
-	if (debt->id != id || debt->count >= 1u << 20) {
-		norn_local_monitor_settle(debt);
-		debt->id = id;
+	if (deferred->id != id || deferred->count >= 1u << 20) {
+		norn_local_monitor_release_deferred(deferred);
+		deferred->id = id;
 	}
-	debt->count += count;
+	deferred->count += count;
 }
 static inline void norn_local_monitor_take_back_id(struct norn_local_monitor *local_monitor, uint32_t id)
 {
 	if (id == local_monitor->now->id)
-		local_monitor->credit++;
+		local_monitor->spare_references++;
 	else
-		norn_local_monitor_owe(local_monitor, id, 1);
+		norn_local_monitor_defer_release(local_monitor, id, 1);
 }
 static inline void norn_local_monitor_take_back(struct norn_local_monitor *local_monitor, struct norn_knowledge *knowledge)
 {
@@ -375,7 +376,7 @@ void norn_local_monitor_recognize(struct norn_local_monitor *local_monitor, stru
 void norn_local_monitor_befriend(
         struct norn_local_monitor *local_monitor, struct norn_knowledge *write, struct norn_knowledge *access);
 
-/* What the local monitor holds of places and locals, for handlers; place and ghost numbers are the spec's. */
+/* The local monitor's values of places and locals, for handlers; place and ghost numbers are the spec's. */
 struct norn_value norn_local_monitor_place(const struct norn_local_monitor *local_monitor, uint32_t place);
 struct norn_value norn_local_monitor_ghost(const struct norn_local_monitor *local_monitor, uint32_t ghost);
 

@@ -25,47 +25,47 @@ void norn_local_monitor_forget_shortcuts(struct norn_local_monitor *m)
 	m->has_joined = false;
 }
 
-void norn_local_monitor_borrow(struct norn_local_monitor *m)
+void norn_local_monitor_take_references(struct norn_local_monitor *m)
 {
-	atomic_fetch_add_explicit(&m->now->refs, NORN_CREDIT, memory_order_relaxed);
-	m->credit += NORN_CREDIT;
+	atomic_fetch_add_explicit(&m->now->refs, NORN_SPARE_REFERENCES, memory_order_relaxed);
+	m->spare_references += NORN_SPARE_REFERENCES;
 }
 
-void norn_local_monitor_settle(struct norn_debt *debt)
+void norn_local_monitor_release_deferred(struct norn_deferred_release *deferred)
 {
-	assert(!debt->count || debt->id > NORN_ID_NONE);
-	if (debt->count)
-		norn_knowledge_drop_many(norn_id_objects[debt->id], debt->count);
-	*debt = (struct norn_debt){0};
+	assert(!deferred->count || deferred->id > NORN_ID_NONE);
+	if (deferred->count)
+		norn_knowledge_drop_many(norn_id_objects[deferred->id], deferred->count);
+	*deferred = (struct norn_deferred_release){0};
 }
 
-void norn_local_monitor_settle_all(struct norn_local_monitor *m)
+void norn_local_monitor_release_all_deferred(struct norn_local_monitor *m)
 {
-	for (uint32_t i = 0; i < NORN_DEBTS; i++)
-		norn_local_monitor_settle(&m->debts[i]);
+	for (uint32_t i = 0; i < NORN_DEFERRED_RELEASES; i++)
+		norn_local_monitor_release_deferred(&m->deferred_releases[i]);
 }
 
-void norn_local_monitor_know(struct norn_local_monitor *m, struct norn_knowledge *now, uint32_t credit)
+void norn_local_monitor_know(struct norn_local_monitor *m, struct norn_knowledge *now, uint32_t spare_references)
 {
 	assert(!norn_cell_readers_are(now));
 	assert(norn_knowledge_covers(&m->world->program, now, m->now)); /* a local monitor forgets nothing */
 	norn_local_monitor_forget_shortcuts(m);
 	/* Words will give back theirs soon. */
 	if (m->now && m->now->id)
-		norn_local_monitor_owe(m, m->now->id, m->credit + 1);
+		norn_local_monitor_defer_release(m, m->now->id, m->spare_references + 1);
 	else if (m->now)
-		norn_knowledge_drop_many(m->now, m->credit + 1);
+		norn_knowledge_drop_many(m->now, m->spare_references + 1);
 	m->now = now;
-	m->credit = credit;
-	if (!credit)
-		norn_local_monitor_borrow(m);
+	m->spare_references = spare_references;
+	if (!spare_references)
+		norn_local_monitor_take_references(m);
 }
 
 struct norn_knowledge *norn_local_monitor_join(struct norn_local_monitor *m, struct norn_knowledge *access)
 {
 	struct norn_joined *j = &m->joined[norn_knowledge_id(access) % NORN_JOINS];
 	if (norn_knowledge_covers(&m->world->program, m->now, access))
-		return norn_local_monitor_lend(m);
+		return norn_local_monitor_share(m);
 	if (norn_knowledge_covers(&m->world->program, access, m->now))
 		return norn_knowledge_keep(access);
 	if (j->from == access)

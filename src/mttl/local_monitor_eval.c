@@ -127,9 +127,9 @@ static int64_t eval_event(struct norn_local_monitor *m, const struct norn_local_
 {
 	const struct norn_mttl_line *line = written(m, l);
 	enum norn_truth t = NORN_TRUTH_NO;
-	for (uint32_t i = 0; i < m->impression->occurrence_count; i++)
-		if (m->impression->occurrences[i].event == line->index)
-			t = either(t, is_occurrence(m, line, &m->impression->occurrences[i]));
+	for (uint32_t i = 0; i < m->input->occurrence_count; i++)
+		if (m->input->occurrences[i].event == line->index)
+			t = either(t, is_occurrence(m, line, &m->input->occurrences[i]));
 	return of_truth(t);
 }
 
@@ -137,8 +137,8 @@ static int64_t eval_access(struct norn_local_monitor *m, const struct norn_local
 {
 	const struct norn_mttl_line *line = written(m, l);
 	bool found = false;
-	for (uint32_t i = 0; i < m->impression->touch_count; i++) {
-		const struct norn_touch *t = &m->impression->touches[i];
+	for (uint32_t i = 0; i < m->input->touch_count; i++) {
+		const struct norn_touch *t = &m->input->touches[i];
 		if (t->place == line->index)
 			found |= (t->reads && line->a != NORN_WORD_WRITE) || (t->writes && line->a != NORN_WORD_READ);
 	}
@@ -147,7 +147,7 @@ static int64_t eval_access(struct norn_local_monitor *m, const struct norn_local
 
 /* ---- other threads ---- */
 
-/* The number under which a thread's tables have the thread that a variable stands for; false: nobody can tell. */
+/* The number under which a thread's tables have the thread that a variable stands for; false: it cannot be told. */
 static inline bool index_in(const struct norn_local_monitor *m, const struct norn_known_thread *t, const uint32_t *who,
         uint32_t variable, size_t *ret_index)
 {
@@ -194,7 +194,7 @@ __attribute__((noinline)) static void note(
 	        .number = t->number,
 	        .site = t->site,
 	        .value = norn_brief_value(value, &m->long_value),
-	        .lesson = m->lessons[t->seat]};
+	        .origin = m->origins[t->seat]};
 	memcpy(item->name, t->name, sizeof item->name);
 }
 
@@ -229,7 +229,7 @@ static int64_t eval_at_two(struct norn_local_monitor *m, const struct norn_local
 	return known_of(m, l, 2);
 }
 
-/* Whether the thread on that seat, which may be the local monitor's own, is there, and of that type. */
+/* True if the thread on that seat, which may be the local monitor's own, is there, and of that type. */
 static inline bool is_there(const struct norn_local_monitor *m, const struct norn_thread_name *v, uint32_t seat)
 {
 	bool ended = m->ended;

@@ -1,5 +1,5 @@
-/* What is known of formulas before the first event: lines as they are evaluated, what each value depends on, which event updates
- * what. */
+/* Facts about formulas before the first event: lines as they are evaluated, dependencies of each value, the updates of each
+ * event. */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static struct norn_local_monitor_need need_of_arguments(
 		if (argument == NORN_SLOT_NONE)
 			continue;
 		need.own |= needs[argument].own;
-		need.lent |= needs[argument].lent;
+		need.if_subject |= needs[argument].if_subject;
 	}
 	return need;
 }
@@ -77,7 +77,7 @@ static struct norn_local_monitor_need need_of_line(
 	if (has_lines(l->op)) {
 		need = needs[l->a];
 		need.own |= has_two(l->op) ? needs[l->b].own : 0;
-		need.lent |= has_two(l->op) ? needs[l->b].lent : 0;
+		need.if_subject |= has_two(l->op) ? needs[l->b].if_subject : 0;
 	}
 	switch (l->op) {
 	case NORN_MTTL_PLACE:
@@ -87,18 +87,18 @@ static struct norn_local_monitor_need need_of_line(
 	case NORN_MTTL_ACCESS:
 		return (struct norn_local_monitor_need){.own = NORN_NEED_POSITION};
 	case NORN_MTTL_AT: /* of another thread: the checker has dropped an @ of the thread that the formula is about */
-		return (struct norn_local_monitor_need){.lent = need.own | need.lent};
+		return (struct norn_local_monitor_need){.if_subject = need.own | need.if_subject};
 	case NORN_MTTL_FORALL:
 	case NORN_MTTL_EXISTS:
-		return (struct norn_local_monitor_need){.own = need.own | need.lent | NORN_NEED_SEATS};
+		return (struct norn_local_monitor_need){.own = need.own | need.if_subject | NORN_NEED_SEATS};
 	default:
 		need.own |= l->op >= NORN_MTTL_PREV && l->op < NORN_MTTL_VALUE ? NORN_NEED_POSITION : 0;
 		return need;
 	}
 }
 
-/* Which local the remote is to its own thread; NORN_SLOT_NONE: none. */
-static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote *r)
+/* The local that the remote is to its own thread; NORN_SLOT_NONE: none. */
+static uint32_t local_of(const struct norn_mttl *p, const struct norn_mttl_remote *r)
 {
 	const struct norn_mttl_line *l = &p->lines[r->line];
 	if (r->dimensions == 1 && l->op == NORN_MTTL_AT && l->b == r->dimension[0])
@@ -108,29 +108,29 @@ static uint32_t echo_of(const struct norn_mttl *p, const struct norn_mttl_remote
 	return l->op == NORN_MTTL_LOCAL ? l->index : NORN_SLOT_NONE;
 }
 
-static void prepare_echoes(struct norn_local_monitors *local_monitors)
+static void prepare_published_locals(struct norn_local_monitors *local_monitors)
 {
 	const struct norn_mttl *p = &local_monitors->program;
 	uint32_t count = 0;
 	for (uint32_t local = 0; local < p->local_count; local++) {
-		local_monitors->first_echo[local] = count;
+		local_monitors->first_published_local[local] = count;
 		for (uint32_t i = 0; i < p->remote_count; i++) {
-			struct norn_local_monitor_echo *echo = &local_monitors->echoes[count];
-			if (echo_of(p, &p->remotes[i]) != local)
+			struct norn_published_local *published = &local_monitors->published_locals[count];
+			if (local_of(p, &p->remotes[i]) != local)
 				continue;
-			echo->dimensions = p->remotes[i].dimensions;
-			memcpy(echo->before, p->remotes[i].before, sizeof echo->before);
+			published->dimensions = p->remotes[i].dimensions;
+			memcpy(published->before, p->remotes[i].before, sizeof published->before);
 			count++;
 		}
 	}
-	local_monitors->first_echo[p->local_count] = count;
+	local_monitors->first_published_local[p->local_count] = count;
 }
 
-/* What the remote needs, but what its echo tells of. */
+/* The needs of the remote, but for those that a published local covers. */
 static uint64_t other_needs(const struct norn_mttl *p, const struct norn_mttl_remote *r, const struct norn_local_monitor_need *need)
 {
-	uint64_t all = need->own | need->lent | (r->dimensions ? NORN_NEED_SEATS : 0);
-	uint32_t local = echo_of(p, r);
+	uint64_t all = need->own | need->if_subject | (r->dimensions ? NORN_NEED_SEATS : 0);
+	uint32_t local = local_of(p, r);
 	return local == NORN_SLOT_NONE ? all : all & ~norn_local_monitor_need_of_local(local);
 }
 
@@ -170,12 +170,13 @@ static void prepare_needs(struct norn_local_monitors *local_monitors, struct nor
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		const struct norn_mttl_remote *r = &p->remotes[i];
 		struct norn_local_monitor_remote *remote = &local_monitors->remotes[i];
-		*remote = (struct norn_local_monitor_remote){.need = {needs[r->line].own | NORN_NEED_ANEW, needs[r->line].lent},
-		        .property = UINT64_C(1) << p->lines[r->line].property % 64,
-		        .line = &local_monitors->lines[r->line],
-		        .variable = r->variable,
-		        .dimensions = r->dimensions,
-		        .stranger = NORN_BRIEF_UNKNOWN};
+		*remote =
+		        (struct norn_local_monitor_remote){.need = {needs[r->line].own | NORN_NEED_ANEW, needs[r->line].if_subject},
+		                .property = UINT64_C(1) << p->lines[r->line].property % 64,
+		                .line = &local_monitors->lines[r->line],
+		                .variable = r->variable,
+		                .dimensions = r->dimensions,
+		                .stranger = NORN_BRIEF_UNKNOWN};
 		memcpy(remote->dimension, r->dimension, sizeof remote->dimension);
 		memcpy(remote->before, r->before, sizeof remote->before);
 		remote->any = other_needs(p, r, &remote->need);
@@ -198,7 +199,7 @@ static bool climbs(const struct norn_mttl *p, uint32_t local)
 	return false;
 }
 
-/* Whether one of the updates but `but` needs what it makes dirty, or is of the same local. */
+/* True if one of the updates but `but` needs what it makes dirty, or is of the same local. */
 static bool is_needed(const struct norn_local_monitor_update *updates, uint32_t count, uint32_t but,
         const struct norn_local_monitors *local_monitors, const struct norn_local_monitor_need *needs)
 {
@@ -260,20 +261,20 @@ int norn_local_monitors_prepare(struct norn_local_monitors *local_monitors)
 	local_monitors->lines = calloc(p->line_count + 1ul, sizeof *local_monitors->lines);
 	local_monitors->guards = calloc(p->line_count + 1ul, sizeof *local_monitors->guards);
 	local_monitors->remotes = calloc(p->remote_count + 1ul, sizeof *local_monitors->remotes);
-	local_monitors->echoes = calloc(p->remote_count + 1ul, sizeof *local_monitors->echoes);
-	local_monitors->first_echo = calloc(p->local_count + 1ul, sizeof *local_monitors->first_echo);
+	local_monitors->published_locals = calloc(p->remote_count + 1ul, sizeof *local_monitors->published_locals);
+	local_monitors->first_published_local = calloc(p->local_count + 1ul, sizeof *local_monitors->first_published_local);
 	local_monitors->judges = calloc(p->property_count + 1ul, sizeof *local_monitors->judges);
 	local_monitors->updates = calloc(p->update_count + 1ul, sizeof *local_monitors->updates);
 	local_monitors->in_turn = calloc(p->event_count + 1ul, sizeof *local_monitors->in_turn);
 	local_monitors->first_update = calloc(p->event_count + 1ul, sizeof *local_monitors->first_update);
 	bool ok = needs && weights && local_monitors->lines && local_monitors->guards && local_monitors->remotes &&
-	          local_monitors->echoes && local_monitors->first_echo && local_monitors->judges && local_monitors->updates &&
-	          local_monitors->first_update && local_monitors->in_turn;
+	          local_monitors->published_locals && local_monitors->first_published_local && local_monitors->judges &&
+	          local_monitors->updates && local_monitors->first_update && local_monitors->in_turn;
 	if (ok) {
 		prepare_lines(local_monitors, weights);
 		prepare_needs(local_monitors, needs);
 		prepare_updates(local_monitors, needs);
-		prepare_echoes(local_monitors);
+		prepare_published_locals(local_monitors);
 		prepare_guards(local_monitors, needs);
 	}
 	free(needs);
@@ -286,8 +287,8 @@ void norn_local_monitors_forget(struct norn_local_monitors *local_monitors)
 	free(local_monitors->lines);
 	free(local_monitors->guards);
 	free(local_monitors->remotes);
-	free(local_monitors->echoes);
-	free(local_monitors->first_echo);
+	free(local_monitors->published_locals);
+	free(local_monitors->first_published_local);
 	free(local_monitors->judges);
 	free(local_monitors->updates);
 	free(local_monitors->first_update);

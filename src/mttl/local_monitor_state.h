@@ -17,51 +17,52 @@ static inline int64_t norn_local_monitor_value(struct norn_local_monitor *local_
 {
 	return line->eval(local_monitor, line);
 }
-/* What computes a line; kept: once a position. */
+/* The code that computes a line; kept: once a position. */
 norn_local_monitor_function *norn_local_monitor_evaluator(
         const struct norn_mttl *program, const struct norn_mttl_line *line, bool kept);
 enum norn_truth norn_local_monitor_truth(struct norn_local_monitor *local_monitor, const struct norn_local_monitor_line *line);
-/* What a table keeps of this position. */
+/* The cells of a table for this position. */
 enum norn_truth norn_local_monitor_keep(struct norn_local_monitor *local_monitor, const struct norn_mttl_table *table);
-/* Where in a block, among the values of a remote or in a table that begins there, the threads assigned to these variables are. */
+/* The offset in a block, among the values of a remote or in a table that begins there, of the threads assigned to these
+ * variables. */
 size_t norn_local_monitor_cell(
         const struct norn_local_monitor *local_monitor, const uint32_t *before, const uint32_t *dimension, uint32_t dimensions);
 
 /* ---- local_monitor_step.c: one position ---- */
 
-/* The properties that the impression is a position of. */
-uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *local_monitor, const struct norn_impression *impression);
+/* The properties that the input is a position of. */
+uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *local_monitor, const struct norn_monitor_input *input);
 void norn_local_monitor_begin_local(struct norn_local_monitor *local_monitor, uint32_t local, struct norn_value value);
 enum norn_truth norn_local_monitor_judge(struct norn_local_monitor *local_monitor, uint32_t property);
-/* The position that monitor->impression is: ghosts, tables, and verdicts. The properties that are violated now, and were not
+/* The position that monitor->input is: ghosts, tables, and verdicts. The properties that are violated now, and were not
  * before. */
 uint64_t norn_local_monitor_position(struct norn_local_monitor *local_monitor, bool *ret_tables_changed);
-/* The same of a call, and what it changed is put off, if it takes nothing but the thread's own variables: no news, no tables. */
+/* The same of a call, and its changes are put off, if it takes only the thread's own variables: no news, no tables. */
 uint64_t norn_local_monitor_position_of_call(struct norn_local_monitor *local_monitor);
-/* What the event changed of the remotes' values; or nothing for now, as nobody will see them before the next event. */
+/* The changes of the remotes' values by the event; or none for now, as no thread will see them before the next event. */
 bool norn_local_monitor_renew(struct norn_local_monitor *local_monitor);
 static inline void norn_local_monitor_put_off(struct norn_local_monitor *local_monitor)
 {
-	local_monitor->owed |= local_monitor->dirty & local_monitor->world->told;
+	local_monitor->unpublished |= local_monitor->dirty & local_monitor->world->told;
 	local_monitor->dirty = NORN_NEED_POSITION;
 }
-/* Whether what was put off has changed something that others see. */
+/* True if a change that was put off is one that others see. */
 bool norn_local_monitor_catch_up(struct norn_local_monitor *local_monitor);
 
 /* ---- local_monitor_table.c ---- */
 
-/* Gives everyone who is heard of a place in the tables, and lists whose entries are news. False: no memory. */
+/* Gives every thread that is heard of a place in the tables, and lists those whose entries are news. False: no memory. */
 bool norn_local_monitor_meet(struct norn_local_monitor *local_monitor);
 void norn_local_monitor_free_tables(struct norn_local_monitor *local_monitor);
 void norn_local_monitor_find_cells(
-        struct norn_local_monitor *local_monitor); /* where echoes go: whenever the width or its seat has changed */
+        struct norn_local_monitor *local_monitor); /* the indices of published locals: whenever the width or its seat has changed */
 
 /* ---- local_monitor_cache.c ---- */
 
 void norn_local_monitor_forget_shortcuts(struct norn_local_monitor *local_monitor);
 /* It knows this now, of which it gets one reference, and so many more to lend; 0: it takes them. */
-void norn_local_monitor_know(struct norn_local_monitor *local_monitor, struct norn_knowledge *now, uint32_t credit);
-void norn_local_monitor_settle_all(struct norn_local_monitor *local_monitor);
+void norn_local_monitor_know(struct norn_local_monitor *local_monitor, struct norn_knowledge *now, uint32_t spare_references);
+void norn_local_monitor_release_all_deferred(struct norn_local_monitor *local_monitor);
 
 /* ---- what it has heard ---- */
 

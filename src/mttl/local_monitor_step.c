@@ -4,7 +4,7 @@
 
 #include "mttl/local_monitor_state.h"
 
-uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *m, const struct norn_impression *im)
+uint64_t norn_local_monitor_positions_of(const struct norn_local_monitor *m, const struct norn_monitor_input *im)
 {
 	const struct norn_mttl *p = &m->world->program;
 	uint64_t properties = 0;
@@ -56,7 +56,7 @@ static inline bool put_cell(struct norn_local_monitor *m, size_t at, int64_t val
 
 static inline void echo_local(struct norn_local_monitor *m, uint32_t local, int64_t value)
 {
-	const uint32_t *first = &m->world->first_echo[local];
+	const uint32_t *first = &m->world->first_published_local[local];
 	for (uint32_t i = first[0]; i < first[1]; i++) {
 		uint32_t at = m->cells[i];
 		if (at == UINT32_MAX)
@@ -147,7 +147,7 @@ static inline void update_in_turn(struct norn_local_monitor *m, const struct nor
 }
 
 /* Every ghost gets its new value at once: updates see the old ones. */
-__attribute__((noinline)) static void update_at_once(struct norn_local_monitor *m, const struct norn_impression *im)
+__attribute__((noinline)) static void update_at_once(struct norn_local_monitor *m, const struct norn_monitor_input *im)
 {
 	for (uint32_t i = 0; i < im->occurrence_count; i++) {
 		const struct norn_occurrence *o = &im->occurrences[i];
@@ -170,7 +170,7 @@ __attribute__((noinline)) static void update_at_once(struct norn_local_monitor *
 		take_setting(m, &im->settings[i]);
 }
 
-static inline void update_ghosts(struct norn_local_monitor *m, const struct norn_impression *im)
+static inline void update_ghosts(struct norn_local_monitor *m, const struct norn_monitor_input *im)
 {
 	const struct norn_occurrence *o = im->occurrences;
 	if (im->occurrence_count == 1 && !im->setting_count && o->event < m->world->program.event_count &&
@@ -251,7 +251,7 @@ static bool step_remote(struct norn_local_monitor *m, const struct norn_local_mo
 		return false;
 	for (uint32_t i = 0; dirty & NORN_NEED_SEATS && i < m->fresh_count; i++)
 		changed |= step_seat(m, r, m->fresh[i]);
-	if (r->need.lent & dirty && m->seat != NORN_SEAT_NONE)
+	if (r->need.if_subject & dirty && m->seat != NORN_SEAT_NONE)
 		changed |= step_seat(m, r, m->seat);
 	return changed;
 }
@@ -282,11 +282,11 @@ bool norn_local_monitor_renew(struct norn_local_monitor *m)
 bool norn_local_monitor_catch_up(struct norn_local_monitor *m)
 {
 	bool changed = m->late;
-	if (!m->late && !m->owed)
+	if (!m->late && !m->unpublished)
 		return false;
 	m->stamp++;
-	changed |= step_remotes(m, m->owed);
-	m->owed = 0;
+	changed |= step_remotes(m, m->unpublished);
+	m->unpublished = 0;
 	return changed;
 }
 
@@ -327,8 +327,8 @@ __attribute__((noinline)) static void find_dirty(struct norn_local_monitor *m)
 	for (uint32_t i = 0; m->news && i < m->world->program.valued; i++)
 		if (m->heard_places[i].sequence != m->now->places[i].sequence)
 			m->dirty |= NORN_NEED_PLACES;
-	/* Whose position it is not is not asked now; but what changes variables of the thread is a position of all who need
-	 * them. */
+	/* A property whose position it is not is not asked now; but a change of the thread's variables is a position of all
+	 * properties that need them. */
 	if (m->news) {
 		m->dirty |= NORN_NEED_SEATS;
 		m->stale |= ~m->stepping;
@@ -365,11 +365,11 @@ static inline void judge_all(struct norn_local_monitor *m)
 	m->stale &= ~m->stepping;
 }
 
-/* As norn_local_monitor_position, if there is nothing but the thread's own variables. */
+/* As norn_local_monitor_position, if there are only the thread's own variables. */
 uint64_t norn_local_monitor_position_of_call(struct norn_local_monitor *m)
 {
 	uint64_t before = m->violated;
-	update_ghosts(m, m->impression);
+	update_ghosts(m, m->input);
 	m->stamp++;
 	judge_all(m);
 	norn_local_monitor_put_off(m);
@@ -380,13 +380,13 @@ uint64_t norn_local_monitor_position(struct norn_local_monitor *m, bool *ret_tab
 {
 	uint64_t before = m->violated;
 	*ret_tables_changed = false;
-	update_ghosts(m, m->impression);
+	update_ghosts(m, m->input);
 	m->stamp++;
 	if (m->news || m->whole)
 		find_dirty(m);
 	if (m->world->program.table_count)
 		step_tables(m, ret_tables_changed);
 	judge_all(m);
-	m->whole = m->first; /* what is wrong at position 0 is said at the first event */
+	m->whole = m->first; /* a violation at position 0 is reported at the first event */
 	return m->violated & ~before;
 }

@@ -14,20 +14,20 @@ static bool has_dimensions(const struct norn_mttl *p)
 
 /* A block of cells for tables of the new width, each where it belongs. Cells have size bytes; before(i) is where block i's
  * begin. */
-struct layout {
+struct seat_layout {
 	uint32_t count;
 	size_t size;
 	const struct norn_mttl *program;
 	bool remotes;
 };
 
-static const uint32_t *before_of(const struct layout *l, uint32_t i, uint32_t *ret_dimensions)
+static const uint32_t *before_of(const struct seat_layout *l, uint32_t i, uint32_t *ret_dimensions)
 {
 	*ret_dimensions = l->remotes ? l->program->remotes[i].dimensions : l->program->tables[i].dimensions;
 	return l->remotes ? l->program->remotes[i].before : l->program->tables[i].before;
 }
 
-static void *widen_block(const struct layout *l, const void *old, uint32_t from, uint32_t to)
+static void *widen_block(const struct seat_layout *l, const void *old, uint32_t from, uint32_t to)
 {
 	const uint32_t *of = l->remotes ? l->program->remotes_of : l->program->tables_of;
 	char *block = calloc(norn_mttl_offset(of, to) + 1, l->size);
@@ -43,9 +43,9 @@ static void *widen_block(const struct layout *l, const void *old, uint32_t from,
 	return block;
 }
 
-/* What a local monitor has of each kind of cell. */
+/* The cells of each kind that a local monitor has. */
 struct room {
-	struct layout values, longs, tables;
+	struct seat_layout values, longs, tables;
 };
 
 static struct room room_of(const struct norn_local_monitor *m)
@@ -59,8 +59,8 @@ static struct room room_of(const struct norn_local_monitor *m)
 void norn_local_monitor_find_cells(struct norn_local_monitor *m)
 {
 	const struct norn_local_monitors *world = m->world;
-	for (uint32_t i = 0; i < world->first_echo[world->program.local_count]; i++) {
-		const struct norn_local_monitor_echo *e = &world->echoes[i];
+	for (uint32_t i = 0; i < world->first_published_local[world->program.local_count]; i++) {
+		const struct norn_published_local *e = &world->published_locals[i];
 		m->cells[i] = e->before[0];
 		if (e->dimensions)
 			m->cells[i] =
@@ -112,8 +112,8 @@ void norn_local_monitor_free_tables(struct norn_local_monitor *m)
 	free(m->fresh);
 }
 
-/* What holds for strangers holds for a thread that was one until now. */
-static void copy_stranger(const struct layout *l, void *block, uint32_t width, uint32_t seat)
+/* A value for strangers holds for a thread that was one until now. */
+static void copy_stranger(const struct seat_layout *l, void *block, uint32_t width, uint32_t seat)
 {
 	size_t row = width + 1ul;
 	for (uint32_t i = 0; i < l->count; i++) {

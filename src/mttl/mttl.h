@@ -2,8 +2,8 @@
  *
  * All MTTL properties of a spec are one program. A line is an operator over lines before it; a thread variable is a name for
  * threads (number 0 of a property is the thread whose formula it is). A *remote* is a β under an `@v`: a value that every thread
- * that v can stand for keeps in its own entry of the knowledge vector, for others to look up (DAME, section 2.3). A β may depend on
- * other threads, too (`@j @i x`: what j knows of i), so that it has a value for each of them: these are its dimensions. The same
+ * that v can stand for keeps in its own entry of the knowledge vector, for others to look up (DAME, section 2.3). A β may depend
+ * on other threads, too (`@j @i x`: what j knows of i), so that it has a value for each of them: these are its dimensions. The same
  * holds for temporal operators: each keeps one truth of the position before, for each assignment of the threads that it speaks of.
  *
  * A thread of which nothing is known here is a *stranger*: what is known of it are the first values of everything. */
@@ -115,10 +115,10 @@ int norn_mttl_compile(
         const struct norn_sources *sources, const struct norn_spec *spec, struct norn_mttl *ret_program, struct norn_error *err);
 void norn_mttl_done(struct norn_mttl *program);
 
-/* Counts what has how many dimensions; for those who make a program. */
+/* Counts what has how many dimensions; for the makers of a program. */
 void norn_mttl_lay_out(struct norn_mttl *program);
 
-/* Where values of a remote, or truths of a table, begin, if each dimension has room for strangers and width threads. */
+/* The offset of the values of a remote, or the truths of a table, if each dimension has room for strangers and width threads. */
 static inline size_t norn_mttl_offset(const uint32_t before[NORN_MTTL_DIMENSIONS + 1], uint32_t width)
 {
 	size_t row = width + 1ul;

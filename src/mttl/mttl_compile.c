@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "mttl/mttl_text.h"
 
 /* A formula on its way to lines. */
@@ -14,7 +15,8 @@ struct compiler {
 	const struct norn_property *property; /* NULL: an update */
 	uint32_t number, base; /* of the property; of its first variable */
 	uint32_t line_room, argument_room, remote_room, table_room, local_room, update_room, place_room, variable_room;
-	size_t text_length, text_room;
+	size_t text_length;
+	uint32_t text_room;
 	int error; /* the first failure */
 	const char *why;
 };
@@ -28,23 +30,13 @@ static uint32_t fail(struct compiler *c, int error, const char *why)
 	return 0;
 }
 
-/* Room for one more behind count. */
-static bool grow(struct compiler *c, void *array, uint32_t *room, uint32_t count, size_t bytes)
+/* Room for one more behind count, of zero bytes. */
+static void grow(void *array, uint32_t *room, uint32_t count, size_t bytes)
 {
-	void *old, *bigger;
-	if (count < *room)
-		return true;
-	memcpy(&old, array, sizeof old);
-	uint32_t more = count ? 2 * count : 16;
-	bigger = realloc(old, more * bytes);
-	if (!bigger) {
-		fail(c, -ENOMEM, "out of memory");
-		return false;
-	}
-	memset((char *)bigger + count * bytes, 0, (more - count) * bytes);
-	memcpy(array, &bigger, sizeof bigger);
-	*room = more;
-	return true;
+	uint32_t old = *room;
+	norn_must_grow(array, count + UINT64_C(1), room, bytes);
+	if (*room > old)
+		memset(*(char **)array + old * bytes, 0, (*room - old) * bytes);
 }
 
 static bool same_line(const struct norn_mttl_line *x, const struct norn_mttl_line *y)
@@ -62,8 +54,9 @@ static uint32_t add_line(struct compiler *c, struct norn_mttl_line line)
 			return i;
 	if (p->line_count == NORN_MTTL_LINES_MAX)
 		return fail(c, -E2BIG, "the formula is too large");
-	if (c->error || !grow(c, &p->lines, &c->line_room, p->line_count, sizeof *p->lines))
+	if (c->error)
 		return 0;
+	grow(&p->lines, &c->line_room, p->line_count, sizeof *p->lines);
 	p->lines[p->line_count] = line;
 	return p->line_count++;
 }
@@ -82,8 +75,7 @@ static uint32_t place_number(struct compiler *c, uint32_t place, bool valued)
 	while (i < p->place_count && p->places[i].place != place)
 		i++;
 	if (i == p->place_count) {
-		if (!grow(c, &p->places, &c->place_room, i, sizeof *p->places))
-			return 0;
+		grow(&p->places, &c->place_room, i, sizeof *p->places);
 		p->places[p->place_count++].place = place;
 	}
 	p->places[i].valued |= valued;
@@ -96,8 +88,7 @@ static uint32_t local_number(struct compiler *c, bool ghost, uint32_t index)
 	for (uint32_t i = 0; i < p->local_count; i++)
 		if (p->locals[i].ghost == ghost && p->locals[i].index == index)
 			return i;
-	if (!grow(c, &p->locals, &c->local_room, p->local_count, sizeof *p->locals))
-		return 0;
+	grow(&p->locals, &c->local_room, p->local_count, sizeof *p->locals);
 	const struct norn_expr *initial = ghost ? c->spec->ghosts[index].initial : NULL;
 	p->locals[p->local_count] = (struct norn_mttl_local){
 	        .ghost = ghost, .index = index, .initial = initial && initial->op == NORN_EXPR_INT ? initial->number : 0};
@@ -120,16 +111,7 @@ static uint32_t dimensions_of(struct compiler *c, uint64_t free, uint32_t ret_di
 /* Texts are offsets until all are there, since they move while they grow: 1 + where it begins. */
 static void add_text(struct compiler *c, const char *text, size_t length)
 {
-	if (c->text_length + length > c->text_room) {
-		size_t room = 2 * c->text_room + length + 64;
-		char *bigger = realloc(c->p->texts, room);
-		if (!bigger) {
-			fail(c, -ENOMEM, "out of memory");
-			return;
-		}
-		c->p->texts = bigger;
-		c->text_room = room;
-	}
+	norn_must_grow(&c->p->texts, c->text_length + length, &c->text_room, 1);
 	memcpy(c->p->texts + c->text_length, text, length);
 	c->text_length += length;
 }
@@ -139,20 +121,14 @@ static void add_remote_text(struct compiler *c, uint32_t variable, uint32_t line
 {
 	char *text = NULL;
 	size_t length;
-	FILE *to = open_memstream(&text, &length);
-	if (!to) {
-		fail(c, -ENOMEM, "out of memory");
-		return;
-	}
+	FILE *to = norn_must(open_memstream(&text, &length));
 	norn_mttl_put_remote(c->p, c->spec, variable, line, to);
-	if (fclose(to) == 0)
-		add_text(c, text, length);
-	else
-		fail(c, -ENOMEM, "out of memory");
+	norn_must_close(to);
+	add_text(c, text, length);
 	free(text);
 }
 
-/* What stands in the source, or what the formula means. */
+/* The source text of the formula, or the formula printed. */
 static const char *text_of(struct compiler *c, struct norn_span span, uint32_t line, uint32_t variable)
 {
 	size_t bytes = 0, start = c->text_length;
@@ -173,8 +149,7 @@ static uint32_t remote_number(struct compiler *c, uint32_t line, uint32_t variab
 	for (uint32_t i = 0; i < p->remote_count; i++)
 		if (p->remotes[i].line == line && p->remotes[i].variable == variable)
 			return i;
-	if (!grow(c, &p->remotes, &c->remote_room, p->remote_count, sizeof *p->remotes))
-		return 0;
+	grow(&p->remotes, &c->remote_room, p->remote_count, sizeof *p->remotes);
 	struct norn_mttl_remote r = {.line = line, .variable = variable};
 	r.dimensions = dimensions_of(c, free_of(c, line) & ~(UINT64_C(1) << variable), r.dimension);
 	r.text = c->error ? NULL : text_of(c, span, line, variable);
@@ -248,8 +223,7 @@ static uint32_t event_line(struct compiler *c, const struct norn_atom *atom)
 	}
 	line.a = p->argument_count;
 	for (uint32_t i = 0; i < count && i < 64; i++, line.b++) {
-		if (!grow(c, &p->arguments, &c->argument_room, p->argument_count, sizeof *p->arguments))
-			return 0;
+		grow(&p->arguments, &c->argument_room, p->argument_count, sizeof *p->arguments);
 		p->arguments[p->argument_count++] = lines[i];
 	}
 	return add_line(c, line);
@@ -274,8 +248,9 @@ static uint32_t temporal_line(struct compiler *c, enum norn_mttl_op op, uint32_t
 	struct norn_mttl_table table = {0};
 	uint64_t free = free_of(c, a) | free_of(c, b);
 	table.dimensions = dimensions_of(c, free, table.dimension);
-	if (c->error || !grow(c, &p->tables, &c->table_room, p->table_count, sizeof *p->tables))
+	if (c->error)
 		return 0;
+	grow(&p->tables, &c->table_room, p->table_count, sizeof *p->tables);
 	uint32_t line = add_line(c, (struct norn_mttl_line){.op = op, .a = a, .b = b, .index = p->table_count, .free = free});
 	table.line = line;
 	p->tables[p->table_count++] = table;
@@ -343,8 +318,7 @@ static void add_variables(struct compiler *c)
 	if (p->variable_count + c->property->thread_count > NORN_MTTL_VARIABLES_MAX)
 		fail(c, -E2BIG, "the formulas together name too many threads");
 	for (uint32_t i = 0; !c->error && i < c->property->thread_count; i++) {
-		if (!grow(c, &p->variables, &c->variable_room, p->variable_count, sizeof *p->variables))
-			return;
+		grow(&p->variables, &c->variable_room, p->variable_count, sizeof *p->variables);
 		struct norn_thread_name v = c->property->threads[i];
 		v.other = v.other == NORN_SLOT_NONE ? v.other : c->base + v.other;
 		p->variables[p->variable_count++] = v;
@@ -355,14 +329,13 @@ static void compile_property(struct compiler *c, uint32_t index)
 {
 	struct norn_mttl *p = c->p;
 	const struct norn_property *property = &c->spec->properties[index];
-	uint32_t *lines = calloc(property->node_count + 1ul, sizeof *lines);
 	c->property = property;
 	c->number = p->property_count;
-	if (!lines || p->property_count == NORN_MTTL_PROPERTIES_MAX) {
-		free(lines);
-		fail(c, lines ? -E2BIG : -ENOMEM, lines ? "there are more than 64 mttl properties" : "out of memory");
+	if (p->property_count == NORN_MTTL_PROPERTIES_MAX) {
+		fail(c, -E2BIG, "there are more than 64 mttl properties");
 		return;
 	}
+	uint32_t *lines = norn_must_calloc(property->node_count, sizeof *lines);
 	add_variables(c);
 	for (uint32_t i = 0; !c->error && i < property->node_count; i++)
 		lines[i] = node_line(c, &property->nodes[i], lines);
@@ -385,8 +358,7 @@ static void compile_updates(struct compiler *c)
 		for (uint32_t i = 0; !c->error && i < ghost->update_count; i++) {
 			const struct norn_checked_update *u = &ghost->updates[i];
 			uint32_t line = u->fresh ? 0 : expression(c, u->value);
-			if (!grow(c, &p->updates, &c->update_room, p->update_count, sizeof *p->updates))
-				return;
+			grow(&p->updates, &c->update_room, p->update_count, sizeof *p->updates);
 			p->updates[p->update_count++] =
 			        (struct norn_mttl_update){.local = l, .event = u->event, .fresh = u->fresh, .line = line};
 		}
@@ -410,11 +382,7 @@ static void relate_events(struct compiler *c)
 {
 	struct norn_mttl *p = c->p;
 	p->event_count = c->spec->event_count;
-	p->event_properties = calloc(p->event_count + 1ul, sizeof *p->event_properties);
-	if (!p->event_properties) {
-		fail(c, -ENOMEM, "out of memory");
-		return;
-	}
+	p->event_properties = norn_must_calloc(p->event_count, sizeof *p->event_properties);
 	for (uint32_t i = 0; i < p->line_count; i++) {
 		const struct norn_mttl_line *l = &p->lines[i];
 		if (l->property == UINT32_MAX)
@@ -438,28 +406,24 @@ static void relate_events(struct compiler *c)
 static void order_places(struct compiler *c)
 {
 	struct norn_mttl *p = c->p;
-	struct norn_mttl_place *sorted = calloc(p->place_count + 1ul, sizeof *sorted);
-	uint32_t *numbers = calloc(p->place_count + 1ul, sizeof *numbers), count = 0;
-	for (int pass = 0; sorted && numbers && pass < 2; pass++)
+	struct norn_mttl_place *sorted = norn_must_calloc(p->place_count, sizeof *sorted);
+	uint32_t *numbers = norn_must_calloc(p->place_count, sizeof *numbers), count = 0;
+	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < p->place_count; i++)
 			if (p->places[i].valued == !pass) {
 				sorted[count] = p->places[i];
 				p->valued += !pass;
 				numbers[i] = count++;
 			}
-	for (uint32_t i = 0; numbers && i < p->line_count; i++)
+	for (uint32_t i = 0; i < p->line_count; i++)
 		if (p->lines[i].op == NORN_MTTL_PLACE || p->lines[i].op == NORN_MTTL_ACCESS)
 			p->lines[i].index = numbers[p->lines[i].index];
 	free(numbers);
-	if (!sorted) {
-		fail(c, -ENOMEM, "out of memory");
-		return;
-	}
 	free(p->places);
 	p->places = sorted;
 }
 
-static void settle_texts(struct norn_mttl *p)
+static void resolve_texts(struct norn_mttl *p)
 {
 	for (uint32_t i = 0; i < p->remote_count; i++) {
 		uintptr_t offset = (uintptr_t)p->remotes[i].text;
@@ -473,9 +437,7 @@ int norn_mttl_compile(
 	struct norn_mttl program = {0};
 	struct compiler c = {.p = &program, .sources = sources, .spec = spec};
 	const char *name = "";
-	program.properties = calloc(NORN_MTTL_PROPERTIES_MAX, sizeof *program.properties);
-	if (!program.properties)
-		return norn_error_no_memory(err);
+	program.properties = norn_must_calloc(NORN_MTTL_PROPERTIES_MAX, sizeof *program.properties);
 	for (uint32_t i = 0; !c.error && i < spec->property_count; i++) {
 		if (spec->properties[i].logic != NORN_LOGIC_MTTL)
 			continue;
@@ -492,7 +454,7 @@ int norn_mttl_compile(
 		norn_mttl_done(&program);
 		return norn_error_set(err, c.error, "property %s: %s", name, c.why);
 	}
-	settle_texts(&program);
+	resolve_texts(&program);
 	norn_mttl_lay_out(&program);
 	*ret_program = program;
 	return 0;

@@ -18,9 +18,9 @@
 #define DETAIL_BYTES 900u
 
 /* An object of synchronization. */
-struct object {
+struct mttl_object {
 	uint64_t key;
-	struct object *next;
+	struct mttl_object *next;
 	struct norn_knowledge *write, *access;
 	struct norn_knowledge *full; /* barrier: what was known when the last round was full */
 	uint32_t arrived, leaving; /* barrier: of this round; of the full one, still inside */
@@ -28,7 +28,7 @@ struct object {
 
 struct stripe {
 	struct norn_online_lock lock;
-	struct object *first;
+	struct mttl_object *first;
 	char apart[48]; /* from the next one */
 };
 
@@ -41,14 +41,14 @@ struct spot {
 
 #define TOUCHES_MAX 16u
 
-/* What an event of a thread is to its local monitor. Not on the stack, since the thread's may be small. */
-struct desk {
+/* The input of an event to its thread's local monitor. Not on the stack, since the thread's may be small. */
+struct event_buffer {
 	struct norn_touch touches[TOUCHES_MAX];
 	struct norn_occurrence occurrences[NORN_HITS_MAX];
 	struct norn_setting settings[NORN_HITS_MAX];
 };
 
-struct engine {
+struct mttl_engine {
 	struct norn_local_monitors local_monitors;
 	const struct norn_spec *spec;
 	struct spot *spots; /* per place of the program */
@@ -63,7 +63,7 @@ static int open_engine(const struct norn_spec *spec, struct norn_unpack *in, voi
 	int r = norn_mttl_unpack(spec, in, &program);
 	if (r < 0)
 		return norn_error_set(err, r, "the formulas of mttl cannot be read");
-	struct engine *e = calloc(1, sizeof *e);
+	struct mttl_engine *e = calloc(1, sizeof *e);
 	uint32_t places = program.place_count;
 	if (!e) {
 		norn_mttl_done(&program);
@@ -84,7 +84,7 @@ static int open_engine(const struct norn_spec *spec, struct norn_unpack *in, voi
 
 /* ---- variables ---- */
 
-static void bind(struct engine *e, uint32_t i, uint64_t address, uint64_t bytes, uint8_t known)
+static void bind(struct mttl_engine *e, uint32_t i, uint64_t address, uint64_t bytes, uint8_t known)
 {
 	struct spot *s = &e->spots[i];
 	const struct norn_place *place = &e->spec->places[e->local_monitors.program.places[i].place];
@@ -103,7 +103,7 @@ static void bind(struct engine *e, uint32_t i, uint64_t address, uint64_t bytes,
 
 void norn_mttl_bind(void *engine, uint32_t place, uint64_t address, uint64_t bytes, uint8_t known)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	for (uint32_t i = 0; i < e->local_monitors.program.place_count; i++)
 		if (e->local_monitors.program.places[i].place == place)
 			bind(e, i, address, bytes, known);
@@ -111,11 +111,11 @@ void norn_mttl_bind(void *engine, uint32_t place, uint64_t address, uint64_t byt
 
 static uint64_t count_lost(const void *engine)
 {
-	return atomic_load(&((struct engine *)(uintptr_t)engine)->local_monitors.dropped);
+	return atomic_load(&((struct mttl_engine *)(uintptr_t)engine)->local_monitors.dropped);
 }
 
 /* Inside the program variables are where their modules were loaded, and hold what they hold when the first thread begins. */
-static void bind_all(struct engine *e, const struct norn_event_match *event_match)
+static void bind_all(struct mttl_engine *e, const struct norn_event_match *event_match)
 {
 	for (uint32_t i = 0; event_match && i < e->local_monitors.program.place_count; i++) {
 		uint32_t number = e->local_monitors.program.places[i].place;
@@ -129,7 +129,7 @@ static void bind_all(struct engine *e, const struct norn_event_match *event_matc
 	}
 }
 
-static void be_ready(struct engine *e, const struct norn_event_match *event_match)
+static void be_ready(struct mttl_engine *e, const struct norn_event_match *event_match)
 {
 	uint32_t none = 0;
 	if (atomic_load_explicit(&e->state, memory_order_acquire) == 2)
@@ -144,7 +144,7 @@ static void be_ready(struct engine *e, const struct norn_event_match *event_matc
 }
 
 /* The bytes of an access that a variable got, and the value that it has then. */
-static struct norn_value value_after(struct engine *e, uint32_t i, const struct norn_event *event)
+static struct norn_value value_after(struct mttl_engine *e, uint32_t i, const struct norn_event *event)
 {
 	struct spot *s = &e->spots[i];
 	const uint8_t *data = event->data ? event->data : (const uint8_t *)&event->value;
@@ -165,7 +165,7 @@ static struct norn_value value_after(struct engine *e, uint32_t i, const struct 
 	return norn_event_value_place(&e->spec->places[e->local_monitors.program.places[i].place], bytes);
 }
 
-static uint32_t touches_of(struct engine *e, const struct norn_event *event, struct norn_touch *ret_touches)
+static uint32_t touches_of(struct mttl_engine *e, const struct norn_event *event, struct norn_touch *ret_touches)
 {
 	uint32_t count = 0;
 	bool reads = event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_RMW, changes = event->kind != NORN_EVENT_READ;
@@ -190,7 +190,7 @@ static uint32_t touches_of(struct engine *e, const struct norn_event *event, str
 	return count;
 }
 
-static bool is_named(const struct engine *e, uint64_t address, uint32_t size)
+static bool is_named(const struct mttl_engine *e, uint64_t address, uint32_t size)
 {
 	if (address >= e->high || address + size <= e->low)
 		return false;
@@ -228,7 +228,7 @@ static void append(char *text, size_t *length, const char *format, ...)
 		*length = *length + (size_t)n < DETAIL_BYTES ? *length + (size_t)n : DETAIL_BYTES - 1;
 }
 
-/* A place in the source; whoever has no modules at hand knows it by its number. */
+/* A place in the source; by its number if no modules are at hand. */
 static void append_site(const struct norn_event_match *event_match, uint32_t site, char *text, size_t *length)
 {
 	struct norn_site_words words;
@@ -258,19 +258,19 @@ static void describe(const struct norn_local_monitor *m, const struct norn_evide
 			append(text, &length, ", as of ");
 			append_site(event_match, item->site, text, &length);
 		}
-		if (item->lesson.site) {
+		if (item->origin.site) {
 			append(text, &length, "; learned at ");
-			append_site(event_match, item->lesson.site, text, &length);
+			append_site(event_match, item->origin.site, text, &length);
 		}
 	}
 }
 
 /* kind, op: of the event that it happened at. */
-static void raise(struct engine *e, struct norn_online_thread *self, uint64_t violated, const struct norn_impression *impression,
+static void raise(struct mttl_engine *e, struct norn_online_thread *self, uint64_t violated, const struct norn_monitor_input *input,
         unsigned kind, unsigned op)
 {
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
-	struct account {
+	struct mttl_account {
 		struct norn_evidence evidence;
 		char details[DETAIL_BYTES];
 	} *account = calloc(1, sizeof *account);
@@ -279,7 +279,7 @@ static void raise(struct engine *e, struct norn_online_thread *self, uint64_t vi
 		uint32_t i = (uint32_t)__builtin_ctzll(violated), index = e->local_monitors.program.properties[i].index;
 		const struct norn_property *property = &e->spec->properties[index];
 		if (account) {
-			norn_local_monitor_explain(m, impression, i, &account->evidence);
+			norn_local_monitor_explain(m, input, i, &account->evidence);
 			describe(m, &account->evidence, self->event_match, account->details);
 		}
 		norn_online_raise(self, &(struct norn_raise){.property = property,
@@ -288,7 +288,7 @@ static void raise(struct engine *e, struct norn_online_thread *self, uint64_t vi
 		                                .env = &env,
 		                                .key = "",
 		                                .details = account ? account->details : NULL,
-		                                .site = impression->site,
+		                                .site = input->site,
 		                                .event_kind = (uint8_t)kind,
 		                                .event_op = (uint8_t)op});
 	}
@@ -297,7 +297,7 @@ static void raise(struct engine *e, struct norn_online_thread *self, uint64_t vi
 
 /* ---- objects of synchronization ---- */
 
-static struct stripe *lock_stripe(struct engine *e, uint64_t key)
+static struct stripe *lock_stripe(struct mttl_engine *e, uint64_t key)
 {
 	uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15);
 	struct stripe *s = &e->stripes[hash >> 32 & (STRIPES - 1)];
@@ -310,9 +310,9 @@ static void unlock_stripe(struct stripe *s)
 	norn_online_unlock(&s->lock);
 }
 
-static struct object **find(struct stripe *s, uint64_t key)
+static struct mttl_object **find(struct stripe *s, uint64_t key)
 {
-	struct object **at = &s->first;
+	struct mttl_object **at = &s->first;
 	while (*at && (*at)->key != key)
 		at = &(*at)->next;
 	return at;
@@ -324,7 +324,7 @@ static void replace(struct norn_knowledge **at, struct norn_knowledge *by)
 	*at = by;
 }
 
-static void free_object(struct object *o)
+static void free_object(struct mttl_object *o)
 {
 	replace(&o->write, NULL);
 	replace(&o->access, NULL);
@@ -332,7 +332,7 @@ static void free_object(struct object *o)
 	free(o);
 }
 
-/* What an operation is to clocks; a thread's fork and end write what stands for it, its begin and join read that. */
+/* The effect of an operation on clocks; a thread's fork and end write what stands for it, its begin and join read that. */
 static enum norn_clock_rule clock_of(unsigned op)
 {
 	if (op >= NORN_SYNC_OPS)
@@ -342,7 +342,7 @@ static enum norn_clock_rule clock_of(unsigned op)
 }
 
 /* The first thread to leave finds exactly the arrivals of its round: none arrives for the next one without having left this one. */
-static void begin_leave(struct object *o)
+static void begin_leave(struct mttl_object *o)
 {
 	if (o->leaving == 0 && o->arrived) {
 		o->leaving = o->arrived;
@@ -362,25 +362,25 @@ static void exchange(struct norn_local_monitor *m, struct norn_knowledge **at, s
 	*at = by;
 }
 
-static uint64_t pass(
-        struct engine *e, struct norn_local_monitor *m, struct object *o, unsigned op, const struct norn_impression *impression)
+static uint64_t pass(struct mttl_engine *e, struct norn_local_monitor *m, struct mttl_object *o, unsigned op,
+        const struct norn_monitor_input *input)
 {
 	enum norn_clock_rule clock = clock_of(op);
-	struct norn_lesson lesson = {.site = impression->site, .place = o->key};
+	struct norn_knowledge_origin origin = {.site = input->site, .place = o->key};
 	if (clock == NORN_CLOCK_RULE_LEAVE)
 		begin_leave(o);
 	if (clock == NORN_CLOCK_RULE_LEAVE)
-		norn_local_monitor_learn(m, o->full, lesson);
+		norn_local_monitor_learn(m, o->full, origin);
 	else if (clock != NORN_CLOCK_RULE_SEND)
-		norn_local_monitor_learn(m, clock == NORN_CLOCK_RULE_WRITE ? o->access : o->write, lesson);
-	uint64_t violated = op == NORN_ONLINE_END ? norn_local_monitor_end(m) : norn_local_monitor_think(m, impression);
+		norn_local_monitor_learn(m, clock == NORN_CLOCK_RULE_WRITE ? o->access : o->write, origin);
+	uint64_t violated = op == NORN_ONLINE_END ? norn_local_monitor_end(m) : norn_local_monitor_think(m, input);
 	if (clock != NORN_CLOCK_RULE_RECEIVE && o->access != m->now) {
 		struct norn_knowledge *joined = norn_local_monitor_join(m, o->access);
 		if (joined)
 			exchange(m, &o->access, joined);
 	}
 	if (clock == NORN_CLOCK_RULE_WRITE && o->write != m->now)
-		exchange(m, &o->write, norn_local_monitor_lend(m));
+		exchange(m, &o->write, norn_local_monitor_share(m));
 	if (clock == NORN_CLOCK_RULE_SEND)
 		replace(&o->write, norn_knowledge_keep(o->access));
 	o->arrived += op == NORN_SYNC_BARRIER_ARRIVE;
@@ -395,29 +395,29 @@ static const uint8_t thread_ops[] = {[NORN_ONLINE_FORK - NORN_SYNC_OPS] = NORN_T
 
 static void sync_object(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
-	const struct norn_impression impression = {.site = self->site};
+	const struct norn_monitor_input input = {.site = self->site};
 	if (!m)
 		return;
 	self->told++;
 	norn_local_monitor_retype(m, self->types);
 	struct stripe *stripe = lock_stripe(e, key);
-	struct object **at = find(stripe, key);
+	struct mttl_object **at = find(stripe, key);
 	if (!*at && (*at = calloc(1, sizeof **at)))
 		(*at)->key = key;
-	uint64_t violated = *at ? pass(e, m, *at, op, &impression) : 0;
+	uint64_t violated = *at ? pass(e, m, *at, op, &input) : 0;
 	unlock_stripe(stripe);
 	if (violated && op < NORN_SYNC_OPS)
-		raise(e, self, violated, &impression, NORN_EVENT_SYNC, op);
+		raise(e, self, violated, &input, NORN_EVENT_SYNC, op);
 	else if (violated)
-		raise(e, self, violated, &impression, NORN_EVENT_THREAD, thread_ops[op - NORN_SYNC_OPS]);
+		raise(e, self, violated, &input, NORN_EVENT_THREAD, thread_ops[op - NORN_SYNC_OPS]);
 }
 
 static void forget_object(void *engine, struct norn_online_thread *self, uint64_t key)
 {
 	struct stripe *stripe = lock_stripe(engine, key);
-	struct object **at = find(stripe, key), *o = *at;
+	struct mttl_object **at = find(stripe, key), *o = *at;
 	if (o)
 		*at = o->next;
 	unlock_stripe(stripe);
@@ -428,11 +428,11 @@ static void forget_object(void *engine, struct norn_online_thread *self, uint64_
 
 void norn_mttl_close(void *engine)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	if (!e)
 		return;
 	for (uint32_t i = 0; i < STRIPES; i++)
-		for (struct object *o = e->stripes[i].first, *next; o; o = next) {
+		for (struct mttl_object *o = e->stripes[i].first, *next; o; o = next) {
 			next = o->next;
 			free_object(o);
 		}
@@ -448,7 +448,7 @@ static void end_thread(void *engine, struct norn_online_thread *self)
 {
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	if (m)
-		free(m->desk);
+		free(m->event_buffer);
 	norn_local_monitor_free(m);
 	self->own[NORN_ENGINE_MTTL] = NULL;
 	(void)engine;
@@ -456,10 +456,10 @@ static void end_thread(void *engine, struct norn_online_thread *self)
 
 static void begin_thread(void *engine, struct norn_online_thread *self)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	be_ready(e, self->event_match);
 	struct stripe *stripe = lock_stripe(e, NORN_KEY_THREAD + self->number);
-	struct object *o = *find(stripe, NORN_KEY_THREAD + self->number);
+	struct mttl_object *o = *find(stripe, NORN_KEY_THREAD + self->number);
 	struct norn_knowledge *parent = o ? norn_knowledge_keep(o->write) : NULL;
 	unlock_stripe(stripe);
 	self->own[NORN_ENGINE_MTTL] =
@@ -468,8 +468,8 @@ static void begin_thread(void *engine, struct norn_online_thread *self)
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)
 		return;
-	m->desk = calloc(1, sizeof(struct desk));
-	if (!m->desk) {
+	m->event_buffer = calloc(1, sizeof(struct event_buffer));
+	if (!m->event_buffer) {
 		norn_local_monitors_drop(&e->local_monitors);
 		end_thread(e, self);
 		return;
@@ -500,15 +500,15 @@ static uint32_t occurrences_of(const struct norn_online_hit *hits, uint32_t coun
 
 /* kind, op: of the event. */
 static void consider(
-        struct engine *e, struct norn_online_thread *self, const struct norn_impression *impression, unsigned kind, unsigned op)
+        struct mttl_engine *e, struct norn_online_thread *self, const struct norn_monitor_input *input, unsigned kind, unsigned op)
 {
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)
 		return;
 	norn_local_monitor_retype(m, self->types);
-	uint64_t violated = norn_local_monitor_think(m, impression);
+	uint64_t violated = norn_local_monitor_think(m, input);
 	if (violated)
-		raise(e, self, violated, impression, kind, op);
+		raise(e, self, violated, input, kind, op);
 }
 
 static void happen(
@@ -517,52 +517,53 @@ static void happen(
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	if (!m)
 		return;
-	struct desk *desk = m->desk;
-	struct norn_impression impression = {
-	        .occurrences = desk->occurrences, .settings = desk->settings, .site = event->site, .call = true};
-	impression.occurrence_count = occurrences_of(hits, count, desk->occurrences, desk->settings, &impression.setting_count);
-	consider(engine, self, &impression, event->kind, event->op);
+	struct event_buffer *event_buffer = m->event_buffer;
+	struct norn_monitor_input input = {
+	        .occurrences = event_buffer->occurrences, .settings = event_buffer->settings, .site = event->site, .call = true};
+	input.occurrence_count =
+	        occurrences_of(hits, count, event_buffer->occurrences, event_buffer->settings, &input.setting_count);
+	consider(engine, self, &input, event->kind, event->op);
 }
 
-/* Of struct norn_online_recipe: all but the site is the same each time. */
-struct recipe {
-	struct norn_impression impression;
-	struct norn_occurrence occurrences[NORN_RECIPE_STEPS];
+/* Of struct norn_prepared_event: all but the site is the same each time. */
+struct mttl_prepared {
+	struct norn_monitor_input input;
+	struct norn_occurrence occurrences[NORN_PREPARED_STEPS];
 };
-static_assert(sizeof(struct recipe) <= sizeof((struct norn_online_recipe){0}.own), "a recipe has room");
+static_assert(sizeof(struct mttl_prepared) <= sizeof((struct norn_prepared_event){0}.own), "a prepared event has room");
 
 static bool prepare(
-        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
+        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_prepared_event *ret_prepared)
 {
-	const struct engine *e = engine;
-	struct recipe *r = (struct recipe *)(void *)ret_recipe->own;
-	*r = (struct recipe){.impression = {.occurrences = r->occurrences, .occurrence_count = count, .call = true}};
+	const struct mttl_engine *e = engine;
+	struct mttl_prepared *r = (struct mttl_prepared *)(void *)ret_prepared->own;
+	*r = (struct mttl_prepared){.input = {.occurrences = r->occurrences, .occurrence_count = count, .call = true}};
 	for (uint32_t i = 0; i < count; i++) {
-		if (i == NORN_RECIPE_STEPS || events[i] >= e->local_monitors.program.event_count ||
+		if (i == NORN_PREPARED_STEPS || events[i] >= e->local_monitors.program.event_count ||
 		        e->spec->events[events[i]].parameter_count)
 			return false;
 		r->occurrences[i] = (struct norn_occurrence){.event = events[i], .holds = NORN_TRUTH_YES};
-		r->impression.positions |= e->local_monitors.program.event_properties[events[i]];
+		r->input.positions |= e->local_monitors.program.event_properties[events[i]];
 	}
-	ret_recipe->means = count > 0;
-	ret_recipe->acts = false;
+	ret_prepared->means = count > 0;
+	ret_prepared->acts = false;
 	(void)types;
 	return true;
 }
 
-static void follow(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
+static void follow(void *engine, struct norn_online_thread *self, struct norn_prepared_event *prepared,
         const struct norn_footprint *print, uint64_t lock)
 {
-	struct recipe *r = (struct recipe *)(void *)recipe->own;
-	r->impression.site = print->site;
-	consider(engine, self, &r->impression, print->kind, print->op);
+	struct mttl_prepared *r = (struct mttl_prepared *)(void *)prepared->own;
+	r->input.site = print->site;
+	consider(engine, self, &r->input, print->kind, print->op);
 	(void)lock;
 }
 
 static void access_word(void *engine, struct norn_online_thread *self, struct norn_knowledge_cell *word,
         const struct norn_event *event, uint64_t old, const struct norn_online_hit *hits, uint32_t count)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	struct norn_local_monitor *m = self->own[NORN_ENGINE_MTTL];
 	/* The writer is unknown, as it has no hook: the value is news to the thread that notices, and nothing else. */
 	bool external = event->kind == NORN_EVENT_EXTERNAL, locks = event->kind == NORN_EVENT_SYNC;
@@ -575,27 +576,29 @@ static void access_word(void *engine, struct norn_online_thread *self, struct no
 	self->told++;
 	self->named += named;
 	norn_local_monitor_retype(m, self->types);
-	/* Whoever glances at words has tried that with reads and writes. */
+	/* Code that uses the cache has tried that with reads and writes. */
 	bool tried = self->knowledge_cache && (event->kind == NORN_EVENT_READ || event->kind == NORN_EVENT_WRITE);
 	if (!named && !count && !external && !tried && norn_word_pass(m, word, mask, writes))
 		return;
-	struct desk *desk = m->desk;
-	struct norn_impression impression = {
-	        .touches = desk->touches, .occurrences = desk->occurrences, .settings = desk->settings, .site = event->site};
+	struct event_buffer *event_buffer = m->event_buffer;
+	struct norn_monitor_input input = {.touches = event_buffer->touches,
+	        .occurrences = event_buffer->occurrences,
+	        .settings = event_buffer->settings,
+	        .site = event->site};
 	if (named)
-		impression.touch_count = touches_of(e, event, desk->touches);
+		input.touch_count = touches_of(e, event, event_buffer->touches);
 	if (count)
-		impression.occurrence_count =
-		        occurrences_of(hits, count, desk->occurrences, desk->settings, &impression.setting_count);
+		input.occurrence_count =
+		        occurrences_of(hits, count, event_buffer->occurrences, event_buffer->settings, &input.setting_count);
 	if (!external)
-		norn_word_learn(m, word, mask, writes, (struct norn_lesson){.site = event->site, .place = event->addr});
-	uint64_t violated = norn_local_monitor_think(m, &impression);
+		norn_word_learn(m, word, mask, writes, (struct norn_knowledge_origin){.site = event->site, .place = event->addr});
+	uint64_t violated = norn_local_monitor_think(m, &input);
 	if (!external)
 		norn_word_teach(m, word, mask, writes);
 	if (named)
 		norn_word_name(word);
 	if (violated)
-		raise(e, self, violated, &impression, event->kind, event->op);
+		raise(e, self, violated, &input, event->kind, event->op);
 	(void)old;
 }
 
@@ -611,7 +614,7 @@ static void drop_word(void *engine, struct norn_online_thread *self, struct norn
 /* Variables of libraries that were loaded later have no spot: what happened to them was not seen. */
 static void finish(void *engine, struct norn_online_thread *self)
 {
-	struct engine *e = engine;
+	struct mttl_engine *e = engine;
 	for (uint32_t i = 0; self && self->event_match && i < e->local_monitors.program.place_count; i++)
 		if (!e->spots[i].address && norn_event_match_address(self->event_match, e->local_monitors.program.places[i].place))
 			norn_local_monitors_drop(&e->local_monitors);

@@ -1,10 +1,10 @@
 #include "mttl/mttl_offline.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "judge/finding_id.h"
 #include "mttl/mttl_engine.h"
 #include "judge/verdict_queue.h"
@@ -41,8 +41,8 @@ static bool has_mttl(const struct norn_spec *spec)
 static void bind_places(struct norn_mttl_offline *k)
 {
 	const struct norn_binding *b = k->binding;
-	for (uint32_t i = 0; i < b->zones->count; i++) {
-		const struct norn_online_zone *z = &b->zones->list[i];
+	for (uint32_t i = 0; i < b->place_index->count; i++) {
+		const struct norn_place_range *z = &b->place_index->list[i];
 		struct norn_spot_bytes first = {0};
 		if (b->spec->places[z->place].kind != NORN_PLACE_OBJECT || b->spec->places[z->place].hops != 1)
 			continue;
@@ -58,15 +58,13 @@ int norn_mttl_offline_new(const struct norn_sources *sources, const struct norn_
 	*ret_knowing = NULL;
 	if (!has_mttl(binding->spec))
 		return 0;
-	struct norn_mttl_offline *k = calloc(1, sizeof *k);
-	if (!k)
-		return norn_error_no_memory(err);
+	struct norn_mttl_offline *k = norn_must_calloc(1, sizeof *k);
 	k->sources = sources;
 	k->binding = binding;
 	norn_map_init(&k->words, sizeof(struct norn_knowledge_cell));
-	k->queue = aligned_alloc(_Alignof(struct norn_verdict_queue), sizeof *k->queue);
-	k->hits = aligned_alloc(_Alignof(struct norn_online_hit), NORN_HITS_MAX * sizeof *k->hits);
-	int r = k->queue && k->hits ? norn_mttl_plan(sources, binding->spec, &k->pack, err) : norn_error_no_memory(err);
+	k->queue = norn_must(aligned_alloc(_Alignof(struct norn_verdict_queue), sizeof *k->queue));
+	k->hits = norn_must(aligned_alloc(_Alignof(struct norn_online_hit), NORN_HITS_MAX * sizeof *k->hits));
+	int r = norn_mttl_plan(sources, binding->spec, &k->pack, err);
 	if (r == 0) {
 		struct norn_unpack in = {.at = k->pack.bytes, .end = k->pack.bytes + k->pack.length};
 		r = norn_mttl_engine.open(binding->spec, &in, &k->engine, err);
@@ -106,22 +104,16 @@ void norn_mttl_offline_free(struct norn_mttl_offline *k)
 
 /* ---- threads ---- */
 
-static int reserve_threads(struct norn_mttl_offline *k, uint32_t thread)
+static void reserve_threads(struct norn_mttl_offline *k, uint32_t thread)
 {
 	if (thread < k->thread_room)
-		return 0;
+		return;
 	uint32_t room = thread + thread / 2 + 8;
-	struct norn_online_thread **threads = realloc(k->threads, room * sizeof(struct norn_online_thread *));
-	if (threads)
-		k->threads = threads;
-	bool *ended = threads ? realloc(k->ended, room * sizeof *ended) : NULL;
-	if (!ended)
-		return -ENOMEM;
-	k->ended = ended;
+	k->threads = norn_must_realloc(k->threads, room, sizeof(struct norn_online_thread *));
+	k->ended = norn_must_realloc(k->ended, room, sizeof *k->ended);
 	memset(k->threads + k->thread_room, 0, (room - k->thread_room) * sizeof *k->threads);
 	memset(k->ended + k->thread_room, 0, (room - k->thread_room) * sizeof *k->ended);
 	k->thread_room = room;
-	return 0;
 }
 
 static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
@@ -129,17 +121,14 @@ static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
 	return thread < b->threads ? b->types[thread] : 0;
 }
 
-/* The thread of an event, which may begin with it; NULL: out of memory. */
+/* The thread of an event, which may begin with it. */
 static struct norn_online_thread *thread_of(struct norn_mttl_offline *k, uint32_t number)
 {
-	if (reserve_threads(k, number) != 0)
-		return NULL;
+	reserve_threads(k, number);
 	if (k->threads[number])
 		return k->threads[number];
-	struct norn_online_thread *t = calloc(1, sizeof *t);
+	struct norn_online_thread *t = norn_must_calloc(1, sizeof *t);
 	const struct norn_thread_info *info = norn_trace_thread(k->binding->trace, number);
-	if (!t)
-		return NULL;
 	t->number = number;
 	t->types = types_of(k->binding, number);
 	t->path = info ? info->path : "?";
@@ -147,7 +136,8 @@ static struct norn_online_thread *thread_of(struct norn_mttl_offline *k, uint32_
 	t->verdicts = k->queue;
 	k->threads[number] = t;
 	norn_mttl_engine.begin(k->engine, t);
-	return t->own[NORN_ENGINE_MTTL] ? t : NULL;
+	norn_must(t->own[NORN_ENGINE_MTTL]);
+	return t;
 }
 
 /* ---- what is said ---- */
@@ -173,18 +163,18 @@ static const char *with_places(struct norn_mttl_offline *k, const char *from, si
 static void tell_knowledge(
         struct norn_mttl_offline *k, const struct norn_queued_verdict *v, struct norn_finding *finding, struct norn_findings *f)
 {
-	const char **list = norn_arena_alloc(&f->arena, NORN_EVIDENCE_MAX * sizeof *list);
+	const char **list = norn_must_arena_alloc(&f->arena, NORN_EVIDENCE_MAX * sizeof *list);
 	uint32_t count = 0;
-	for (const char *at = v->details; list && *at && count < NORN_EVIDENCE_MAX;) {
+	for (const char *at = v->details; *at && count < NORN_EVIDENCE_MAX;) {
 		size_t length = strcspn(at, "\n");
 		list[count++] = with_places(k, at, length, f);
 		at += length + (at[length] == '\n');
 	}
 	finding->knowledge = list;
-	finding->knowledge_count = list ? count : 0;
+	finding->knowledge_count = count;
 }
 
-static int report(
+static void report(
         struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_queued_verdict *v, struct norn_findings *f)
 {
 	const struct norn_property *p = &k->binding->spec->properties[v->index];
@@ -195,10 +185,8 @@ static int report(
 	        .op = e->op,
 	        .place = NORN_SLOT_NONE,
 	        .event = NORN_SLOT_NONE};
-	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
+	struct norn_step_text *where = norn_must_arena_alloc(&f->arena, sizeof *where);
 	char id[NORN_FINDING_ID_BYTES];
-	if (!where)
-		return -ENOMEM;
 	norn_past_text(k->binding, &past, f, where);
 	struct norn_site_info site;
 	norn_trace_site(k->binding->trace, e->site, &site);
@@ -214,39 +202,25 @@ static int report(
 	struct norn_finding *known = norn_findings_get(f, id);
 	if (known) {
 		known->count++;
-		return 0;
+		return;
 	}
-	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
-	        .id = norn_findings_text(f, "%s", id),
-	        .property = norn_findings_text(f, "%s", p->name),
-	        .variable = where->what,
-	        .status = "observed",
-	        .causality = "mvc",
-	        .extent = "",
-	        .message = "",
-	        .key = "",
-	        .definition_file = "",
-	        .definition = "",
-	        .outcome = "violated",
-	        .actions = "",
-	        .where = where,
-	        .where_count = 1,
-	        .witness = where,
-	        .witness_count = 1,
-	        .count = 1};
+	struct norn_finding finding = norn_finding_of_property(f, id, p->name);
+	finding.variable = where->what;
+	finding.causality = "mvc";
+	finding.outcome = "violated";
+	finding.where = finding.witness = where;
+	finding.where_count = finding.witness_count = 1;
 	norn_finding_define(&finding, k->sources, p->decl, f);
 	norn_finding_respond(&finding, v->actions, v->action_count, f);
 	tell_knowledge(k, v, &finding, f);
-	return norn_findings_add(f, &finding) ? 0 : -ENOMEM;
+	norn_findings_add(f, &finding);
 }
 
-static int take_verdicts(struct norn_mttl_offline *k, const struct norn_event *e, struct norn_findings *f)
+static void take_verdicts(struct norn_mttl_offline *k, const struct norn_event *e, struct norn_findings *f)
 {
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < k->queue->count; i++)
-		r = report(k, e, &k->queue->list[i], f);
+	for (uint32_t i = 0; i < k->queue->count; i++)
+		report(k, e, &k->queue->list[i], f);
 	k->queue->count = 0;
-	return r;
 }
 
 /* ---- events ---- */
@@ -279,11 +253,10 @@ static uint32_t add_setting(struct norn_mttl_offline *k, const struct norn_event
 }
 
 /* Word by word, as inside the program: a range is not indivisible. */
-static int access_words(struct norn_mttl_offline *k, struct norn_online_thread *t, const struct norn_event *e, uint32_t hits)
+static void access_words(struct norn_mttl_offline *k, struct norn_online_thread *t, const struct norn_event *e, uint32_t hits)
 {
 	for (uint64_t done = 0, n; done < e->size; done += n) {
 		struct norn_event piece = *e;
-		void *at;
 		piece.addr = e->addr + done;
 		n = 8 - (piece.addr & 7) < e->size - done ? 8 - (piece.addr & 7) : e->size - done;
 		piece.size = n;
@@ -291,11 +264,9 @@ static int access_words(struct norn_mttl_offline *k, struct norn_online_thread *
 		if (piece.known)
 			memcpy(&piece.value, (e->data ? e->data : (const uint8_t *)&e->value) + done, n);
 		piece.data = NULL;
-		if (norn_map_put(&k->words, piece.addr / 8, &at) != 0)
-			return -ENOMEM;
-		norn_mttl_engine.access(k->engine, t, at, &piece, 0, k->hits, done ? 0 : hits);
+		norn_mttl_engine.access(
+		        k->engine, t, norn_must_map_put(&k->words, piece.addr / 8), &piece, 0, k->hits, done ? 0 : hits);
 	}
-	return 0;
 }
 
 static void free_block(struct norn_mttl_offline *k, const struct norn_event *e)
@@ -328,18 +299,17 @@ static void thread_event(struct norn_mttl_offline *k, struct norn_online_thread 
 		norn_mttl_engine.forget(k->engine, t, key);
 }
 
-static int dispatch(struct norn_mttl_offline *k, const struct norn_event *e, uint32_t hits)
+static void dispatch(struct norn_mttl_offline *k, const struct norn_event *e, uint32_t hits)
 {
 	struct norn_online_thread *t = thread_of(k, e->thread);
-	if (!t)
-		return -ENOMEM;
 	t->site = e->site;
 	switch (e->kind) {
 	case NORN_EVENT_READ:
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		return access_words(k, t, e, hits);
+		access_words(k, t, e, hits);
+		return;
 	case NORN_EVENT_SYNC:
 		if (e->op == NORN_SYNC_DESTROY)
 			norn_mttl_engine.forget(k->engine, t, e->addr);
@@ -351,16 +321,15 @@ static int dispatch(struct norn_mttl_offline *k, const struct norn_event *e, uin
 		break;
 	case NORN_EVENT_FREE:
 		free_block(k, e);
-		return 0;
+		return;
 	default:
 		break;
 	}
 	if (hits)
 		norn_mttl_engine.event(k->engine, t, e, k->hits, hits);
-	return 0;
 }
 
-int norn_mttl_offline_event(struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_moment *moment,
+void norn_mttl_offline_event(struct norn_mttl_offline *k, const struct norn_event *e, const struct norn_moment *moment,
         struct norn_findings *f, uint64_t *relevant)
 {
 	k->number++;
@@ -368,20 +337,17 @@ int norn_mttl_offline_event(struct norn_mttl_offline *k, const struct norn_event
 		k->blind = true;
 		norn_findings_partial(f, NORN_REASON_LOST, 1, NORN_REMEDY_LOST,
 		        "events are missing: what threads know is not known from there on, and mttl is not judged");
-		return 0;
 	}
 	if (k->blind)
-		return 0;
+		return;
 	uint32_t hits = add_setting(k, e, hits_of(k, moment));
 	*relevant += hits > 0;
-	int r = dispatch(k, e, hits);
-	return r == 0 ? take_verdicts(k, e, f) : r;
+	dispatch(k, e, hits);
+	take_verdicts(k, e, f);
 }
 
-int norn_mttl_offline_end(struct norn_mttl_offline *k, struct norn_findings *f)
+void norn_mttl_offline_end(struct norn_mttl_offline *k, struct norn_findings *f)
 {
-	if (!norn_mttl_engine.lost(k->engine))
-		return 0;
-	norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "", NORN_ONLINE_LOST, norn_mttl_engine.name);
-	return 0;
+	if (norn_mttl_engine.lost(k->engine))
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "", NORN_ONLINE_LOST, norn_mttl_engine.name);
 }

@@ -1,5 +1,5 @@
 /* MTTL on a recorded run: the same engine as inside the program (mttl/mttl_engine.h) hears the recorded events in the merged order,
- * and comes to the same verdicts. Each finding tells what knowledge led to it: who knew what, and how that came to the thread. */
+ * and comes to the same verdicts. Each finding tells the knowledge that led to it, and how that came to the thread. */
 #ifndef NORN_MTTL_MTTL_OFFLINE_H
 #define NORN_MTTL_MTTL_OFFLINE_H
 
@@ -16,8 +16,8 @@ int norn_mttl_offline_new(const struct norn_sources *sources, const struct norn_
 void norn_mttl_offline_free(struct norn_mttl_offline *knowing);
 
 /* Each event of the merged run, in order. moment: what it means, applied already; NULL if it is no position. */
-int norn_mttl_offline_event(struct norn_mttl_offline *knowing, const struct norn_event *event, const struct norn_moment *moment,
+void norn_mttl_offline_event(struct norn_mttl_offline *knowing, const struct norn_event *event, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
-int norn_mttl_offline_end(struct norn_mttl_offline *knowing, struct norn_findings *findings);
+void norn_mttl_offline_end(struct norn_mttl_offline *knowing, struct norn_findings *findings);
 
 #endif

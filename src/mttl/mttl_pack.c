@@ -47,7 +47,7 @@ void norn_mttl_lay_out(struct norn_mttl *p)
 
 /* ---- as a table ---- */
 
-/* What indices are below. */
+/* The bounds of indices. */
 struct root {
 	const struct norn_spec *spec;
 	const struct norn_mttl *program;

@@ -12,7 +12,7 @@
 
 /* ---- lines ---- */
 
-struct printer {
+struct mttl_printer {
 	const struct norn_mttl *p;
 	const struct norn_spec *spec;
 	uint32_t event; /* whose parameters an update sees; NORN_SLOT_NONE: none */
@@ -39,7 +39,7 @@ static const uint8_t forms[] = {[NORN_MTTL_AND] = NORN_FORM_AND,
         [NORN_MTTL_VALUE + NORN_EXPR_MOD] = NORN_FORM_MOD,
         [NORN_MTTL_VALUE + NORN_EXPR_BITAND] = NORN_FORM_BITAND};
 
-static void put(const struct printer *o, uint32_t line, unsigned least);
+static void put(const struct mttl_printer *o, uint32_t line, unsigned least);
 
 static const struct norn_mttl_line *negated(const struct norn_mttl *p, const struct norn_mttl_line *l)
 {
@@ -55,7 +55,7 @@ struct writing {
 static struct writing implication(const struct norn_mttl *p, const struct norn_mttl_line *l)
 {
 	const struct norn_mttl_line *a = negated(p, &p->lines[l->a]), *b = negated(p, &p->lines[l->b]);
-	/* What this thread does is the reason, rather than what it knows of another. */
+	/* The reason is this thread's own event, rather than its knowledge of another. */
 	if (b && (!a || a->op == NORN_MTTL_AT))
 		return (struct writing){NORN_FORM_IMPLIES, p->lines[l->b].a, l->a};
 	return a ? (struct writing){NORN_FORM_IMPLIES, p->lines[l->a].a, l->b} : (struct writing){NORN_FORM_OR, l->a, l->b};
@@ -74,7 +74,7 @@ static struct writing writing_of(const struct norn_mttl *p, const struct norn_mt
 	return (struct writing){form, l->a, l->b};
 }
 
-static void put_operation(const struct printer *o, const struct norn_mttl_line *l, unsigned least)
+static void put_operation(const struct mttl_printer *o, const struct norn_mttl_line *l, unsigned least)
 {
 	const struct writing w = writing_of(o->p, l);
 	const struct norn_operator *operator= norn_operator_of(w.form);
@@ -90,7 +90,7 @@ static void put_operation(const struct printer *o, const struct norn_mttl_line *
 	fputs(operator->level<least ? ")" : "", o->to);
 }
 
-static void put_quantifier(const struct printer *o, const struct norn_mttl_line *l)
+static void put_quantifier(const struct mttl_printer *o, const struct norn_mttl_line *l)
 {
 	const struct norn_thread_name *v = &o->p->variables[l->b];
 	fprintf(o->to, "%s %s", l->op == NORN_MTTL_FORALL ? "forall" : "exists", v->name);
@@ -102,7 +102,7 @@ static void put_quantifier(const struct printer *o, const struct norn_mttl_line 
 	put(o, l->a, UNARY);
 }
 
-static void put_event(const struct printer *o, const struct norn_mttl_line *l)
+static void put_event(const struct mttl_printer *o, const struct norn_mttl_line *l)
 {
 	fputs(o->spec->events[l->index].name, o->to);
 	for (uint32_t i = 0; i < l->b; i++) {
@@ -116,13 +116,13 @@ static void put_event(const struct printer *o, const struct norn_mttl_line *l)
 	fputs(l->b ? ")" : "", o->to);
 }
 
-static const char *name_of_local(const struct printer *o, uint32_t local)
+static const char *name_of_local(const struct mttl_printer *o, uint32_t local)
 {
 	const struct norn_mttl_local *l = &o->p->locals[local];
 	return l->ghost ? o->spec->ghosts[l->index].name : o->spec->places[l->index].text;
 }
 
-static void put(const struct printer *o, uint32_t line, unsigned least)
+static void put(const struct mttl_printer *o, uint32_t line, unsigned least)
 {
 	const struct norn_mttl_line *l = &o->p->lines[line];
 	switch (l->op) {
@@ -173,7 +173,7 @@ static void put(const struct printer *o, uint32_t line, unsigned least)
 void norn_mttl_put_remote(const struct norn_mttl *program, const struct norn_spec *spec, uint32_t variable, uint32_t line, FILE *to)
 {
 	fprintf(to, "@%s ", program->variables[variable].name);
-	put(&(struct printer){program, spec, NORN_SLOT_NONE, to}, line, UNARY);
+	put(&(struct mttl_printer){program, spec, NORN_SLOT_NONE, to}, line, UNARY);
 }
 
 /* ---- a property ---- */
@@ -192,7 +192,7 @@ static void write_title(const struct norn_sources *sources, const struct norn_pr
 	free(text);
 }
 
-static void write_formula(const struct printer *o, const struct norn_mttl_property *property)
+static void write_formula(const struct mttl_printer *o, const struct norn_mttl_property *property)
 {
 	const struct norn_thread_name *v = &o->p->variables[property->variable];
 	bool typed = v->type != NORN_SLOT_NONE;
@@ -202,7 +202,7 @@ static void write_formula(const struct printer *o, const struct norn_mttl_proper
 	fputc('\n', o->to);
 }
 
-static void write_locals(struct printer *o)
+static void write_locals(struct mttl_printer *o)
 {
 	fputs(o->p->local_count ? "\nVariables of each thread's own\n" : "", o->to);
 	for (uint32_t i = 0; i < o->p->local_count; i++) {
@@ -232,7 +232,7 @@ static bool speaks_of(const struct norn_mttl *p, uint32_t event)
 	return p->event_properties[event] != 0;
 }
 
-static void write_events(const struct printer *o)
+static void write_events(const struct mttl_printer *o)
 {
 	fputs("\nRelevant events\n", o->to);
 	for (uint32_t i = 0; i < o->p->place_count; i++)
@@ -249,14 +249,14 @@ static void write_events(const struct printer *o)
 }
 
 /* ", for each i" */
-static void write_dimensions(const struct printer *o, const uint32_t *dimension, uint32_t count)
+static void write_dimensions(const struct mttl_printer *o, const uint32_t *dimension, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		fprintf(o->to, "%s%s", i ? " and " : ", for each ", o->p->variables[dimension[i]].name);
 	fputc('\n', o->to);
 }
 
-static void write_published(const struct printer *o)
+static void write_published(const struct mttl_printer *o)
 {
 	fputs("\nPublished by each thread, for others who ask by @\n", o->to);
 	for (uint32_t i = 0; i < o->p->remote_count; i++) {
@@ -276,7 +276,7 @@ static void write_published(const struct printer *o)
 }
 
 /* The threads that have entries: those that an @ or a quantifier can mean. */
-static void write_types(const struct printer *o)
+static void write_types(const struct mttl_printer *o)
 {
 	const char *between = "";
 	uint64_t named = 0;
@@ -296,7 +296,7 @@ static void write_types(const struct printer *o)
 		fprintf(o->to, "%s%s", between, o->spec->types[__builtin_ctzll(named)].name);
 }
 
-static void write_vector(const struct printer *o, bool alone)
+static void write_vector(const struct mttl_printer *o, bool alone)
 {
 	const uint32_t *of = o->p->remotes_of;
 	fputs("\nA knowledge vector\n  has an entry for ", o->to);
@@ -328,7 +328,7 @@ int norn_mttl_explain(const struct norn_sources *sources, const struct norn_spec
 	int r = norn_mttl_compile(sources, &one, &program, err);
 	if (r != 0)
 		return r;
-	struct printer o = {&program, spec, NORN_SLOT_NONE, to};
+	struct mttl_printer o = {&program, spec, NORN_SLOT_NONE, to};
 	write_title(sources, property, to);
 	write_formula(&o, &program.properties[0]);
 	write_locals(&o);

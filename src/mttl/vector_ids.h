@@ -1,7 +1,7 @@
 /* Numbers for what words of memory refer to, vectors and parts (knowledge_cell.h), so that a word's two vectors fit into eight
  * bytes; and each thread's tables of what it found out about numbers (knowledge_cache.h).
  *
- * A table says something of a number only while something keeps its object alive: whoever sets an entry holds a reference, or the
+ * A table says something of a number only while something keeps its object alive: code that sets an entry holds a reference, or the
  * lock of a word that has one. A number that was given back is given again only after the entries for it are zero in the tables of
  * all threads; so a word that has it by then is not mistaken for one of its former life. Numbers rest until there are many of them,
  * and the thread that needs one then clears all tables at once. */

@@ -114,6 +114,8 @@ static int listen_tcp(const char *where, const char *rest, bool anywhere, struct
 		        err, -EINVAL, "%s: where is the port? Write tcp:HOST:PORT, for example tcp:127.0.0.1:0", where);
 	bool brackets = length >= 2 && rest[0] == '[' && rest[length - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(brackets ? length - 2 : length), rest + brackets);
+	if (strspn(colon + 1, "0123456789") != strlen(colon + 1) || strlen(colon + 1) > 5 || atoi(colon + 1) > 65535 || !colon[1])
+		return norn_error_set(err, -EINVAL, "%s: a port is a number up to 65535 (0: any that is free)", where);
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *found;
 	int r = getaddrinfo(*host ? host : "127.0.0.1", colon + 1, &hints, &found);
 	if (r != 0)

@@ -1,4 +1,4 @@
-/* Where an observer listens: unix:PATH or tcp:HOST:PORT. */
+/* The address on which an observer listens: unix:PATH or tcp:HOST:PORT. */
 #ifndef NORN_OBSERVER_ADDRESS_H
 #define NORN_OBSERVER_ADDRESS_H
 
@@ -12,8 +12,8 @@ struct norn_address {
 	char path[108]; /* of the socket file, "" if there is none */
 };
 
-/* A non-blocking socket that listens: its descriptor, or -errno and a sentence. A socket file has mode 0600; one that nobody
- * listens on any more is replaced. anywhere: also beyond loopback. */
+/* A non-blocking socket that listens: its descriptor, or -errno and a sentence. A socket file has mode 0600; one without a listener
+ * is replaced. anywhere: also beyond loopback. */
 int norn_address_listen(const char *where, bool anywhere, struct norn_address *ret_address, struct norn_error *err);
 void norn_address_remove(const struct norn_address *address); /* the socket file, if there is one */
 

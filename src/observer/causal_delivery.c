@@ -1,21 +1,23 @@
 #include "observer/causal_delivery.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/priority_queue.h"
 #include "trace/live_trace.h"
 
-struct letter {
+struct held_message {
 	char *bytes;
 	size_t length;
 	uint32_t next; /* free ones: 1 + the next */
 };
 
-struct thread {
+struct delivery_thread {
 	uint32_t delivered;
-	struct norn_priority_queue waiting; /* number of the event -> letter */
+	struct norn_priority_queue waiting; /* number of the event -> message */
 	uint32_t blocked_on, blocked_for; /* 1 + the thread that it waits for, and how many of its events; 0: none */
 	uint32_t next_blocked; /* 1 + the next one that waits for the same thread */
 	uint32_t blocked; /* 1 + the first one that waits for this */
@@ -28,24 +30,21 @@ struct thread {
 struct norn_delivery {
 	struct norn_delivery_sink sink;
 	uint64_t room;
-	struct thread *threads;
+	struct delivery_thread *threads;
 	uint32_t count;
-	struct letter *letters;
-	uint32_t letter_count, letter_room, free_letters;
+	NORN_VECTOR(struct held_message) messages;
+	uint32_t free_messages; /* 1 + the first */
 	uint32_t *clock, width; /* of the event at hand: all zero otherwise */
-	uint32_t *stack, stack_count, stack_room; /* threads that may have become able to go on */
+	uint32_t *stack, stack_count; /* threads that may have become able to go on */
 	struct norn_delivery_counts counts;
 };
 
-int norn_delivery_new(const struct norn_delivery_sink *sink, uint64_t room, struct norn_delivery **ret_delivery)
+struct norn_delivery *norn_delivery_new(const struct norn_delivery_sink *sink, uint64_t room)
 {
-	struct norn_delivery *d = calloc(1, sizeof *d);
-	if (!d)
-		return -ENOMEM;
+	struct norn_delivery *d = norn_must_calloc(1, sizeof *d);
 	d->sink = *sink;
 	d->room = room;
-	*ret_delivery = d;
-	return 0;
+	return d;
 }
 
 void norn_delivery_free(struct norn_delivery *d)
@@ -54,10 +53,10 @@ void norn_delivery_free(struct norn_delivery *d)
 		return;
 	for (uint32_t t = 0; t < d->count; t++)
 		norn_priority_queue_done(&d->threads[t].waiting);
-	for (uint32_t i = 0; i < d->letter_count; i++)
-		free(d->letters[i].bytes);
+	for (uint32_t i = 0; i < d->messages.count; i++)
+		free(d->messages.items[i].bytes);
 	free(d->threads);
-	free(d->letters);
+	norn_vector_done(&d->messages);
 	free(d->clock);
 	free(d->stack);
 	free(d);
@@ -72,76 +71,68 @@ static int reserve(struct norn_delivery *d, uint32_t thread)
 	uint32_t count = d->count ? d->count : 8;
 	while (count <= thread)
 		count *= 2;
-	struct thread *threads = realloc(d->threads, count * sizeof *threads);
-	d->threads = threads ? threads : d->threads;
-	uint32_t *clock = realloc(d->clock, count * sizeof *clock);
-	d->clock = clock ? clock : d->clock;
-	uint32_t *stack = realloc(d->stack, count * sizeof *stack);
-	d->stack = stack ? stack : d->stack;
-	if (!threads || !clock || !stack)
-		return -ENOMEM;
-	memset(clock + d->count, 0, (count - d->count) * sizeof *clock);
+	d->threads = norn_must_realloc(d->threads, count, sizeof *d->threads);
+	d->clock = norn_must_realloc(d->clock, count, sizeof *d->clock);
+	d->stack = norn_must_realloc(d->stack, count, sizeof *d->stack);
+	memset(d->clock + d->count, 0, (count - d->count) * sizeof *d->clock);
 	for (uint32_t t = d->count; t < count; t++)
-		threads[t] = (struct thread){.end = UINT64_MAX};
-	d->count = d->stack_room = count;
+		d->threads[t] = (struct delivery_thread){.end = UINT64_MAX};
+	d->count = count;
 	return 0;
 }
 
-/* ---- letters ---- */
+/* ---- messages ---- */
 
-static int take_letter(struct norn_delivery *d, struct norn_wire_text payload, uint32_t *ret_letter)
+static int hold_message(struct norn_delivery *d, struct norn_wire_text payload, uint32_t *ret_message)
 {
 	if (d->counts.waiting_bytes + payload.length > d->room)
 		return -ENOBUFS;
-	if (!d->free_letters) {
-		uint32_t room = d->letter_room ? 2 * d->letter_room : 64;
-		struct letter *letters = realloc(d->letters, room * sizeof *letters);
-		if (!letters)
-			return -ENOMEM;
-		memset(letters + d->letter_room, 0, (room - d->letter_room) * sizeof *letters);
-		d->letters = letters;
-		for (uint32_t i = d->letter_room; i < room; i++) {
-			letters[i].next = d->free_letters;
-			d->free_letters = i + 1;
-		}
-		d->letter_room = d->letter_count = room;
+	if (!d->free_messages) {
+		norn_must_add(&d->messages);
+		d->free_messages = d->messages.count;
 	}
-	struct letter *letter = &d->letters[d->free_letters - 1];
-	char *bytes = malloc(payload.length + 1);
-	if (!bytes)
-		return -ENOMEM;
-	memcpy(bytes, payload.bytes, payload.length);
-	letter->bytes = bytes;
-	letter->length = payload.length;
-	*ret_letter = d->free_letters - 1;
-	d->free_letters = letter->next;
+	struct held_message *message = &d->messages.items[d->free_messages - 1];
+	message->bytes = norn_must_copy(payload.bytes, payload.length, 1);
+	message->length = payload.length;
+	*ret_message = d->free_messages - 1;
+	d->free_messages = message->next;
 	d->counts.waiting++;
 	d->counts.waiting_bytes += payload.length;
 	return 0;
 }
 
-static void drop_letter(struct norn_delivery *d, uint32_t at)
+static void drop_message(struct norn_delivery *d, uint32_t at)
 {
-	struct letter *letter = &d->letters[at];
+	struct held_message *message = &d->messages.items[at];
+	assert(d->counts.waiting && d->counts.waiting_bytes >= message->length && message->bytes);
 	d->counts.waiting--;
-	d->counts.waiting_bytes -= letter->length;
-	free(letter->bytes);
-	letter->bytes = NULL;
-	letter->next = d->free_letters;
-	d->free_letters = at + 1;
+	d->counts.waiting_bytes -= message->length;
+	free(message->bytes);
+	message->bytes = NULL;
+	message->next = d->free_messages;
+	d->free_messages = at + 1;
 }
 
-static int put_aside(struct norn_delivery *d, struct thread *t, struct norn_wire_text payload, uint32_t number)
+static int put_aside(struct norn_delivery *d, struct delivery_thread *t, struct norn_wire_text payload, uint32_t number)
 {
-	uint32_t letter;
-	int r = take_letter(d, payload, &letter);
+	uint32_t message;
+	int r = hold_message(d, payload, &message);
 	if (r != 0)
 		return r;
-	norn_priority_queue_push(&t->waiting, number, letter);
+	norn_priority_queue_push(&t->waiting, number, message);
 	return 0;
 }
 
 /* ---- what can be delivered ---- */
+
+/* Is the clock all zero, as it is between events? */
+static __attribute__((unused)) bool is_clear(const struct norn_delivery *d)
+{
+	for (uint32_t t = 0; t < d->count; t++)
+		if (d->clock[t])
+			return false;
+	return true;
+}
 
 /* The event's clock into d->clock. 1 if all its causes were delivered, 0 if not: then its thread is blocked. -errno. */
 static int take_clock(struct norn_delivery *d, const struct norn_wire_event *e)
@@ -149,6 +140,7 @@ static int take_clock(struct norn_delivery *d, const struct norn_wire_event *e)
 	struct norn_wire_text rest = e->clock_bytes;
 	struct norn_wire_clock entry = {0, 0};
 	uint32_t own = e->event.thread;
+	assert(is_clear(d));
 	d->width = 0;
 	while (norn_wire_next_clock(&rest, &entry)) {
 		int r = reserve(d, entry.thread);
@@ -159,7 +151,7 @@ static int take_clock(struct norn_delivery *d, const struct norn_wire_event *e)
 	}
 	for (uint32_t j = 0; j < d->width; j++)
 		if (j != own && d->clock[j] > d->threads[j].delivered) {
-			struct thread *t = &d->threads[own];
+			struct delivery_thread *t = &d->threads[own];
 			t->blocked_on = j + 1;
 			t->blocked_for = d->clock[j];
 			t->next_blocked = d->threads[j].blocked;
@@ -179,12 +171,14 @@ static void wake(struct norn_delivery *d, uint32_t thread)
 {
 	uint32_t *link = &d->threads[thread].blocked;
 	while (*link) {
-		struct thread *t = &d->threads[*link - 1];
+		struct delivery_thread *t = &d->threads[*link - 1];
 		if (t->blocked_for > d->threads[thread].delivered) {
 			link = &t->next_blocked;
 			continue;
 		}
-		d->stack[d->stack_count++] = *link - 1; /* it waits for one thread only, so it is there but once */
+		assert(t->blocked_on == thread + 1 &&
+		        d->stack_count < d->count); /* it waits for one thread only: it is there once */
+		d->stack[d->stack_count++] = *link - 1;
 		*link = t->next_blocked;
 		t->blocked_on = t->next_blocked = 0;
 	}
@@ -198,6 +192,7 @@ static int try_event(struct norn_delivery *d, const struct norn_wire_event *e)
 		return 0;
 	int r = take_clock(d, e);
 	if (r == 1) {
+		assert(d->clock[own] == d->threads[own].delivered + 1); /* the next event of its thread */
 		d->threads[own].delivered++;
 		d->counts.delivered++;
 		r = d->sink.event(d->sink.context, e, d->clock, d->width);
@@ -209,7 +204,7 @@ static int try_event(struct norn_delivery *d, const struct norn_wire_event *e)
 
 static int tell_wait(struct norn_delivery *d, uint32_t thread)
 {
-	struct thread *t = &d->threads[thread];
+	struct delivery_thread *t = &d->threads[thread];
 	if (!t->joined || t->wait_at > t->delivered)
 		return 0;
 	uint32_t joined = t->joined - 1;
@@ -222,16 +217,16 @@ static int go_on(struct norn_delivery *d, uint32_t thread)
 {
 	int r = 1;
 	while (r == 1) {
-		struct thread *t = &d->threads[thread];
+		struct delivery_thread *t = &d->threads[thread];
 		if (t->blocked_on || !t->waiting.count || t->waiting.items[0].key > t->delivered + 1ull)
 			break;
 		struct norn_priority_queue_entry top = t->waiting.items[0];
 		if (top.key <= t->delivered) {
 			d->counts.twice++;
 		} else {
-			struct letter letter = d->letters[top.item];
+			struct held_message message = d->messages.items[top.item];
 			struct norn_wire_event e;
-			if (norn_wire_get_event((struct norn_wire_text){letter.bytes, letter.length}, &e) != 0)
+			if (norn_wire_get_event((struct norn_wire_text){message.bytes, message.length}, &e) != 0)
 				return -EBADMSG;
 			r = try_event(d, &e);
 			if (r != 1)
@@ -239,12 +234,12 @@ static int go_on(struct norn_delivery *d, uint32_t thread)
 			wake(d, thread);
 		}
 		norn_priority_queue_pop(&d->threads[thread].waiting);
-		drop_letter(d, top.item);
+		drop_message(d, top.item);
 	}
 	if (r < 0)
 		return r;
 	r = tell_wait(d, thread);
-	struct thread *t = &d->threads[thread];
+	struct delivery_thread *t = &d->threads[thread];
 	if (r == 0 && !t->ended && t->delivered >= t->end) {
 		t->ended = true;
 		r = d->sink.end(d->sink.context, thread);
@@ -280,7 +275,7 @@ int norn_delivery_event(struct norn_delivery *d, struct norn_wire_text payload)
 	int r = reserve(d, thread);
 	if (r != 0)
 		return r;
-	struct thread *t = &d->threads[thread];
+	struct delivery_thread *t = &d->threads[thread];
 	t->seen = true;
 	if (number <= t->delivered) {
 		d->counts.twice++;
@@ -317,7 +312,7 @@ int norn_delivery_end(struct norn_delivery *d, const struct norn_wire_end *end)
 	int r = reserve(d, end->thread);
 	if (r != 0)
 		return r;
-	struct thread *t = &d->threads[end->thread];
+	struct delivery_thread *t = &d->threads[end->thread];
 	t->seen = true;
 	if (t->end != UINT64_MAX || end->count < t->delivered)
 		return t->end == end->count ? 0 : -EBADMSG;
@@ -332,7 +327,7 @@ int norn_delivery_wait(struct norn_delivery *d, uint32_t thread, uint32_t joined
 		r = reserve(d, joined);
 	if (r != 0)
 		return r;
-	struct thread *t = &d->threads[thread];
+	struct delivery_thread *t = &d->threads[thread];
 	if (count < t->delivered || (t->joined && count < t->wait_at))
 		return 0;
 	t->joined = joined + 1;

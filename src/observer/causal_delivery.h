@@ -1,8 +1,8 @@
 /* Delivery: messages in whatever order they arrive, made an order that causality allows.
  *
  * An event is delivered when all events of its thread before it, and all that its clock counts of others, have been. Until then a
- * copy of its message waits here. What never becomes deliverable, because something was lost on the way, is dropped in the end and
- * counted.
+ * copy of its message waits here. An event that never becomes deliverable, because another was lost on the way, is dropped in the
+ * end and counted.
  *
  * Bytes may be anything: whatever is wrong with a message is told by -EBADMSG. */
 #ifndef NORN_OBSERVER_CAUSAL_DELIVERY_H
@@ -31,7 +31,7 @@ struct norn_delivery_counts {
 struct norn_delivery;
 
 /* room: bytes of messages that may wait; beyond that -ENOBUFS. */
-int norn_delivery_new(const struct norn_delivery_sink *sink, uint64_t room, struct norn_delivery **ret_delivery);
+struct norn_delivery *norn_delivery_new(const struct norn_delivery_sink *sink, uint64_t room);
 void norn_delivery_free(struct norn_delivery *delivery);
 
 int norn_delivery_event(struct norn_delivery *delivery, struct norn_wire_text payload); /* of an EVENT message */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 #define BIT(n) (UINT32_C(1) << (n))
@@ -12,24 +13,19 @@
 
 struct making {
 	struct norn_wire_filter filter;
-	uint32_t *sites;
-	struct norn_wire_range *ranges;
-	struct norn_wire_text *names;
+	struct norn_numbers sites;
+	NORN_VECTOR(struct norn_wire_range) ranges;
+	NORN_VECTOR(struct norn_wire_text) names;
 	size_t bytes; /* that names take */
 };
 
-static int add_name(struct making *m, const char *name)
+static void add_name(struct making *m, const char *name)
 {
-	struct norn_wire_text *names = realloc(m->names, (m->filter.name_count + 1ul) * sizeof *names);
-	if (!names)
-		return -ENOMEM;
-	m->names = names;
-	names[m->filter.name_count++] = (struct norn_wire_text){name, strlen(name)};
+	norn_must_push(&m->names, (struct norn_wire_text){name, strlen(name)});
 	m->bytes += strlen(name) + 10;
-	return 0;
 }
 
-/* What selectors ask of a place, beyond its writes. */
+/* The events of a place that selectors ask for, beyond its writes. */
 static uint32_t kinds_for(const struct norn_binding *b, uint32_t place)
 {
 	uint32_t kinds = 0;
@@ -52,39 +48,32 @@ static bool is_unknown(const struct norn_binding *b, uint32_t spot)
 	return spot != NORN_NO_SPOT && !norn_binding_initial(b, spot).known;
 }
 
-static int add_ranges(struct making *m, const struct norn_binding *b)
+static void add_ranges(struct making *m, const struct norn_binding *b)
 {
-	struct norn_wire_range *ranges = realloc(m->ranges, (m->filter.range_count + b->zones->count + 1ul) * sizeof *ranges);
-	if (!ranges)
-		return -ENOMEM;
-	m->ranges = ranges;
-	for (uint32_t i = 0; i < b->zones->count; i++) {
-		const struct norn_online_zone *z = &b->zones->list[i];
-		uint64_t size = z->cell_step && !z->count ? z->size : norn_zone_end(z) - z->address;
+	for (uint32_t i = 0; i < b->place_index->count; i++) {
+		const struct norn_place_range *z = &b->place_index->list[i];
+		uint64_t size = z->cell_step && !z->count ? z->size : norn_place_range_end(z) - z->address;
 		uint32_t kinds = ACCESSES | kinds_for(b, z->place) | (is_unknown(b, z->spot) ? BIT(NORN_EVENT_READ) : 0);
-		ranges[m->filter.range_count++] = (struct norn_wire_range){z->address, size, kinds};
+		norn_must_push(&m->ranges, (struct norn_wire_range){z->address, size, kinds});
 	}
-	return 0;
 }
 
-static const struct norn_checked_selector *selector_of(const struct norn_binding *b, const struct norn_online_clue *clue)
+static const struct norn_checked_selector *selector_of(const struct norn_binding *b, const struct norn_event_selector *candidate)
 {
-	return &b->spec->events[clue->event].selectors[clue->selector];
+	return &b->spec->events[candidate->event].selectors[candidate->selector];
 }
 
-static int add_marks(struct making *m, const struct norn_binding *b)
+static void add_marks(struct making *m, const struct norn_binding *b)
 {
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < b->event_match->notes.count; i++)
-		r = add_name(m, selector_of(b, &b->event_match->notes.list[i])->note);
-	for (uint32_t i = 0; r == 0 && i < b->spec->place_count; i++)
+	for (uint32_t i = 0; i < b->event_match->notes.count; i++)
+		add_name(m, selector_of(b, &b->event_match->notes.list[i])->note);
+	for (uint32_t i = 0; i < b->spec->place_count; i++)
 		if (b->spec->places[i].kind == NORN_PLACE_SET || b->spec->places[i].kind == NORN_PLACE_FREE)
-			r = add_name(m, b->spec->places[i].text);
-	return r;
+			add_name(m, b->spec->places[i].text);
 }
 
 /* Sites of all bindings, each once. */
-static int add_sites(struct making *m, struct norn_binding *const *bindings, uint32_t count)
+static void add_sites(struct making *m, struct norn_binding *const *bindings, uint32_t count)
 {
 	uint32_t end = NORN_SITE_FIRST;
 	for (uint32_t k = 0; k < count; k++)
@@ -92,17 +81,13 @@ static int add_sites(struct making *m, struct norn_binding *const *bindings, uin
 			const struct norn_loaded *module = &bindings[k]->modules.list[i];
 			end = module->base + module->sites > end ? module->base + module->sites : end;
 		}
-	m->sites = malloc((end + 1ul) * sizeof *m->sites);
-	if (!m->sites)
-		return -ENOMEM;
 	for (uint32_t site = NORN_SITE_FIRST; site < end; site++) {
 		bool wanted = false;
 		for (uint32_t k = 0; k < count; k++)
 			wanted |= norn_event_match_site(bindings[k]->event_match, site) != NULL;
 		if (wanted)
-			m->sites[m->filter.site_count++] = site;
+			norn_must_push(&m->sites, site);
 	}
-	return 0;
 }
 
 static bool has_field_locks(const struct norn_binding *b)
@@ -113,11 +98,11 @@ static bool has_field_locks(const struct norn_binding *b)
 	return false;
 }
 
-static int gather(struct making *m, struct norn_binding *const *bindings, uint32_t count)
+static void gather(struct making *m, struct norn_binding *const *bindings, uint32_t count)
 {
-	int r = add_sites(m, bindings, count);
+	add_sites(m, bindings, count);
 	m->filter.thread_ops = BIT(NORN_THREAD_FORK) | BIT(NORN_THREAD_FORK_FAILED);
-	for (uint32_t k = 0; r == 0 && k < count; k++) {
+	for (uint32_t k = 0; k < count; k++) {
 		const struct norn_binding *b = bindings[k];
 		if (b->event_match->starts.count || b->event_match->joins.count)
 			m->filter.thread_ops |= BIT(NORN_THREAD_BEGIN) | BIT(NORN_THREAD_END) | BIT(NORN_THREAD_EXIT);
@@ -125,34 +110,31 @@ static int gather(struct making *m, struct norn_binding *const *bindings, uint32
 			m->filter.sync_ops |= LOCKING;
 		if (b->event_match->has_keys)
 			m->filter.kinds |= BIT(NORN_EVENT_FREE);
-		r = add_ranges(m, b);
-		if (r == 0)
-			r = add_marks(m, b);
+		add_ranges(m, b);
+		add_marks(m, b);
 	}
-	m->filter.sites = m->sites;
-	m->filter.ranges = m->ranges;
-	m->filter.names = m->names;
-	return r;
+	m->filter.sites = m->sites.items;
+	m->filter.site_count = m->sites.count;
+	m->filter.ranges = m->ranges.items;
+	m->filter.range_count = m->ranges.count;
+	m->filter.names = m->names.items;
+	m->filter.name_count = m->names.count;
 }
 
 int norn_filter_make(struct norn_binding *const *bindings, uint32_t count, uint32_t modules, void **ret_frame, size_t *ret_length)
 {
 	struct making m = {.filter.modules = modules};
-	int r = gather(&m, bindings, count);
+	gather(&m, bindings, count);
 	/* Varints take ten bytes at most. */
 	size_t room = NORN_WIRE_OVERHEAD + 256 + m.bytes + m.filter.site_count * 10ul + m.filter.range_count * 30ul;
-	void *frame = r == 0 ? malloc(room) : NULL;
-	size_t length = frame ? norn_wire_put_filter(frame, room, &m.filter) : 0;
-	free(m.sites);
-	free(m.ranges);
-	free(m.names);
-	if (r == 0 && !frame)
-		r = -ENOMEM;
-	if (r == 0 && length == 0)
-		r = -EMSGSIZE;
-	if (r != 0) {
+	void *frame = norn_must_alloc(room, 1);
+	size_t length = norn_wire_put_filter(frame, room, &m.filter);
+	norn_vector_done(&m.sites);
+	norn_vector_done(&m.ranges);
+	norn_vector_done(&m.names);
+	if (length == 0) {
 		free(frame);
-		return r;
+		return -EMSGSIZE;
 	}
 	*ret_frame = frame;
 	*ret_length = length;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "base/must.h"
 #include "observer/causal_delivery.h"
 #include "observer/filter_request.h"
 #include "trace/live_trace.h"
@@ -26,11 +27,11 @@ struct norn_observed_program {
 	struct norn_trace *trace;
 	uint32_t modules;
 	uint64_t module_bytes;
-	struct norn_case a_case;
+	struct norn_observed_properties properties;
 	bool opened, refused; /* it is judged; it will not be */
 	bool types; /* properties tell threads apart by what they entered first */
 	struct norn_binding **bindings;
-	struct norn_live_search **outlooks; /* one for each law */
+	struct norn_live_search **outlooks; /* one for each props */
 	struct norn_delivery *delivery;
 	struct entered {
 		uint32_t site;
@@ -41,7 +42,7 @@ struct norn_observed_program {
 	uint32_t shown;
 	struct norn_wire_bye bye;
 	bool goodbye;
-	bool closing; /* what has not come by now will not come */
+	bool closing; /* no more messages will come */
 	bool broken; /* nothing is judged any more */
 	struct timespec start;
 };
@@ -56,7 +57,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct norn_observed
 	s->host->say(s->host->context, s, text);
 }
 
-/* What has come so far stays true, but nothing more is judged. */
+/* Verdicts so far stay true, but nothing more is judged. */
 static void give_up(struct norn_observed_program *s, const char *why)
 {
 	if (!s->broken)
@@ -66,9 +67,9 @@ static void give_up(struct norn_observed_program *s, const char *why)
 
 /* ---- delivered ---- */
 
-static uint32_t laws(const struct norn_observed_program *s)
+static uint32_t props(const struct norn_observed_program *s)
 {
-	return s->opened ? s->a_case.law_count : 0;
+	return s->opened ? s->properties.props_count : 0;
 }
 
 /* A thread is there; its parent comes after clock. */
@@ -78,10 +79,9 @@ static int meet_thread(struct norn_observed_program *s, uint32_t thread, const u
 	int r = norn_live_thread(s->trace, thread, 0, 0, "", 0);
 	if (thread < s->entered_count && s->entered[thread].site)
 		norn_trace_site(s->trace, s->entered[thread].site, &site);
-	for (uint32_t i = 0; r == 0 && i < laws(s); i++) {
-		r = norn_binding_add_thread(s->bindings[i], thread, site.name);
-		if (r == 0)
-			r = norn_live_search_thread(s->outlooks[i], thread, clock, width);
+	for (uint32_t i = 0; r == 0 && i < props(s); i++) {
+		norn_binding_add_thread(s->bindings[i], thread, site.name);
+		r = norn_live_search_thread(s->outlooks[i], thread, clock, width);
 	}
 	return r;
 }
@@ -92,14 +92,14 @@ static int take_event(void *context, const struct norn_wire_event *e, const uint
 	int r = meet_thread(s, e->event.thread, NULL, 0);
 	if (r == 0 && e->name.length)
 		norn_live_name(s->trace, (uint32_t)e->event.argument, e->name.bytes, e->name.length);
-	for (uint32_t i = 0; r == 0 && i < laws(s); i++)
+	for (uint32_t i = 0; r == 0 && i < props(s); i++)
 		r = norn_live_search_event(s->outlooks[i], &e->event, clock, width, e->number);
 	if (r != 0 || e->event.kind != NORN_EVENT_THREAD)
 		return r;
 	if (e->event.op == NORN_THREAD_FORK && e->event.value < NORN_LIVE_THREADS)
 		r = meet_thread(s, (uint32_t)e->event.value, clock, width);
 	if (e->event.op == NORN_THREAD_FORK_FAILED && e->event.value < NORN_LIVE_THREADS)
-		for (uint32_t i = 0; i < laws(s); i++)
+		for (uint32_t i = 0; i < props(s); i++)
 			norn_live_search_end(s->outlooks[i], (uint32_t)e->event.value);
 	return r;
 }
@@ -107,7 +107,7 @@ static int take_event(void *context, const struct norn_wire_event *e, const uint
 static int take_wait(void *context, uint32_t thread, uint32_t joined)
 {
 	struct norn_observed_program *s = context;
-	for (uint32_t i = 0; i < laws(s); i++)
+	for (uint32_t i = 0; i < props(s); i++)
 		norn_live_search_wait(s->outlooks[i], thread, joined);
 	return 0;
 }
@@ -115,12 +115,12 @@ static int take_wait(void *context, uint32_t thread, uint32_t joined)
 static int take_end(void *context, uint32_t thread)
 {
 	struct norn_observed_program *s = context;
-	for (uint32_t i = 0; i < laws(s); i++)
+	for (uint32_t i = 0; i < props(s); i++)
 		norn_live_search_end(s->outlooks[i], thread);
 	return 0;
 }
 
-/* Which type a thread is of must be known before it does something. */
+/* The type of a thread must be known before its first event. */
 static bool is_ready(void *context, uint32_t thread)
 {
 	const struct norn_observed_program *s = context;
@@ -132,24 +132,18 @@ static bool is_ready(void *context, uint32_t thread)
 int norn_observed_program_new(
         const struct norn_host *host, const struct norn_wire_hello *hello, struct norn_observed_program **ret_session)
 {
-	struct norn_observed_program *s = calloc(1, sizeof *s);
-	if (!s)
-		return -ENOMEM;
+	struct norn_observed_program *s = norn_must_calloc(1, sizeof *s);
 	*s = (struct norn_observed_program){.host = host, .pid = hello->pid, .key = hello->session};
 	clock_gettime(CLOCK_MONOTONIC, &s->start);
 	norn_findings_init(&s->findings);
 	size_t length = hello->program.length < 4096 ? hello->program.length : 4096;
-	s->name = length ? strndup(hello->program.bytes, length) : strdup("a program");
+	s->name = length ? norn_must(strndup(hello->program.bytes, length)) : norn_must_text("a program");
 	struct norn_delivery_sink sink = {s, take_event, take_wait, take_end, is_ready};
-	int r = s->name ? 0 : -ENOMEM;
-	if (r == 0) {
-		s->trace = norn_live_new(s->name);
-		norn_live_info(s->trace, "directory", hello->directory.bytes, hello->directory.length);
-		norn_live_info(s->trace, "command", s->name, length);
-		r = norn_live_thread(s->trace, 0, 0, 0, "", 0);
-	}
-	if (r == 0)
-		r = norn_delivery_new(&sink, WAITING_ROOM, &s->delivery);
+	s->trace = norn_live_new(s->name);
+	norn_live_info(s->trace, "directory", hello->directory.bytes, hello->directory.length);
+	norn_live_info(s->trace, "command", s->name, length);
+	s->delivery = norn_delivery_new(&sink, WAITING_ROOM);
+	int r = norn_live_thread(s->trace, 0, 0, 0, "", 0);
 	if (r == 0)
 		*ret_session = s;
 	else
@@ -162,7 +156,7 @@ void norn_observed_program_free(struct norn_observed_program *s)
 	if (!s)
 		return;
 	norn_delivery_free(s->delivery);
-	for (uint32_t i = 0; i < s->a_case.law_count; i++) {
+	for (uint32_t i = 0; i < s->properties.props_count; i++) {
 		if (s->outlooks)
 			norn_live_search_free(s->outlooks[i]);
 		if (s->bindings)
@@ -170,8 +164,8 @@ void norn_observed_program_free(struct norn_observed_program *s)
 	}
 	free(s->outlooks);
 	free(s->bindings);
-	if (s->a_case.laws)
-		s->host->close(s->host->context, &s->a_case);
+	if (s->properties.props)
+		s->host->close(s->host->context, &s->properties);
 	norn_findings_done(&s->findings);
 	norn_trace_close(s->trace);
 	free(s->entered);
@@ -206,44 +200,42 @@ bool norn_observed_program_is_judged(const struct norn_observed_program *s)
 
 /* ---- the beginning ---- */
 
-static int add_law(struct norn_observed_program *s, uint32_t i, struct norn_error *err)
+static int add_props(struct norn_observed_program *s, uint32_t i, struct norn_error *err)
 {
-	const struct norn_law *law = &s->a_case.laws[i];
-	int r = norn_binding_new(law->spec, s->a_case.program, s->trace, &s->bindings[i], err);
+	const struct norn_observed_props *props = &s->properties.props[i];
+	int r = norn_binding_new(props->spec, s->properties.program, s->trace, &s->bindings[i], err);
 	for (uint32_t t = 0; r == 0 && t < norn_trace_threads(s->trace); t++)
-		r = norn_binding_add_thread(s->bindings[i], t, "") == 0 ? 0 : norn_error_no_memory(err);
+		norn_binding_add_thread(s->bindings[i], t, "");
 	if (r == 0)
-		r = norn_live_search_new(law->sources, s->bindings[i], &s->host->options, &s->findings, &s->outlooks[i], err);
-	s->types |= law->spec->type_count > 0 ||
+		r = norn_live_search_new(props->sources, s->bindings[i], &s->host->options, &s->findings, &s->outlooks[i], err);
+	s->types |= props->spec->type_count > 0 ||
 	            (r == 0 && (s->bindings[i]->event_match->starts.count || s->bindings[i]->event_match->joins.count));
 	return r;
 }
 
 static int open_case(struct norn_observed_program *s, struct norn_error *err)
 {
-	int r = s->host->open(s->host->context, s->trace, &s->a_case, err);
+	int r = s->host->open(s->host->context, s->trace, &s->properties, err);
 	if (r != 0)
 		return r;
-	s->bindings = calloc(s->a_case.law_count + 1ul, sizeof(struct norn_binding *));
-	s->outlooks = calloc(s->a_case.law_count + 1ul, sizeof(struct norn_live_search *));
-	if (!s->bindings || !s->outlooks)
-		return norn_error_no_memory(err);
-	for (uint32_t i = 0; r == 0 && i < s->a_case.law_count; i++)
-		r = add_law(s, i, err);
+	s->bindings = norn_must_calloc(s->properties.props_count, sizeof(struct norn_binding *));
+	s->outlooks = norn_must_calloc(s->properties.props_count, sizeof(struct norn_live_search *));
+	for (uint32_t i = 0; r == 0 && i < s->properties.props_count; i++)
+		r = add_props(s, i, err);
 	s->opened = r == 0;
 	if (r == 0 && meet_thread(s, 0, NULL, 0) != 0)
-		r = norn_error_no_memory(err);
+		r = norn_error_set(err, -EOVERFLOW, "its main thread cannot be followed");
 	return r;
 }
 
 static int refuse(struct norn_observed_program *s, const char *why, norn_observed_program_send *send, void *connection)
 {
 	size_t room = strlen(why) + 64 + NORN_WIRE_OVERHEAD;
-	void *frame = malloc(room);
+	void *frame = norn_must_alloc(room, 1);
 	struct norn_wire_refused refused = {{why, strlen(why)}};
 	s->refused = true;
 	say(s, "%s is not judged: %s", s->name, why);
-	size_t length = frame ? norn_wire_put_refused(frame, room, &refused) : 0;
+	size_t length = norn_wire_put_refused(frame, room, &refused);
 	if (length)
 		return send(connection, frame, length);
 	free(frame);
@@ -268,13 +260,11 @@ static int take_ready(struct norn_observed_program *s, const struct norn_wire_re
 		if (norn_seconds_since(&before) * 1000 > LATE_MS)
 			give_up(s, "it took so long to read the program's symbols that it did not wait for the properties");
 	} else {
-		for (uint32_t i = 0; r == 0 && i < laws(s); i++)
-			r = norn_binding_add_sites(s->bindings[i]);
+		for (uint32_t i = 0; i < props(s); i++)
+			norn_binding_add_sites(s->bindings[i]);
 	}
-	if (r == 0)
-		r = norn_filter_make(s->bindings, laws(s), ready->modules, &frame, &length);
-	if (r != 0)
-		return norn_error_no_memory(err);
+	if (norn_filter_make(s->bindings, props(s), ready->modules, &frame, &length) != 0)
+		return norn_error_set(err, -EMSGSIZE, "its properties watch more than one message can say");
 	return send(connection, frame, length);
 }
 
@@ -286,16 +276,13 @@ static int take_module(struct norn_observed_program *s, const struct norn_wire_m
 	return norn_live_module(s->trace, m->base, m->load, m->path.bytes, m->path.length, m->table.bytes, m->table.length, err);
 }
 
-/* What a thread entered first; 0: that is not known (yet). */
-static int know_entered(struct norn_observed_program *s, uint32_t thread, uint32_t entered_site)
+/* The function that a thread entered first; 0: not known (yet). */
+static void know_entered(struct norn_observed_program *s, uint32_t thread, uint32_t entered_site)
 {
 	if (thread >= s->entered_count) {
 		uint32_t count = 2 * (thread + 1);
-		struct entered *entered = realloc(s->entered, count * sizeof *entered);
-		if (!entered)
-			return -ENOMEM;
-		memset(entered + s->entered_count, 0, (count - s->entered_count) * sizeof *entered);
-		s->entered = entered;
+		s->entered = norn_must_realloc(s->entered, count, sizeof *s->entered);
+		memset(s->entered + s->entered_count, 0, (count - s->entered_count) * sizeof *s->entered);
 		s->entered_count = count;
 	}
 	if (entered_site)
@@ -303,10 +290,8 @@ static int know_entered(struct norn_observed_program *s, uint32_t thread, uint32
 	struct norn_site_info site = {.name = ""};
 	if (s->entered[thread].site)
 		norn_trace_site(s->trace, s->entered[thread].site, &site);
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < laws(s); i++)
-		r = norn_binding_add_thread(s->bindings[i], thread, site.name);
-	return r;
+	for (uint32_t i = 0; i < props(s); i++)
+		norn_binding_add_thread(s->bindings[i], thread, site.name);
 }
 
 static int take_thread(struct norn_observed_program *s, const struct norn_wire_thread *m)
@@ -314,17 +299,17 @@ static int take_thread(struct norn_observed_program *s, const struct norn_wire_t
 	int r = norn_live_thread(s->trace, m->number, m->parent, m->ordinal, m->name.bytes, m->name.length);
 	if (r != 0)
 		return r;
-	r = know_entered(s, m->number, m->entered);
-	return r == 0 && s->opened ? norn_delivery_retry(s->delivery, m->number) : r;
+	know_entered(s, m->number, m->entered);
+	return s->opened ? norn_delivery_retry(s->delivery, m->number) : 0;
 }
 
 static int take_last(struct norn_observed_program *s, const struct norn_wire_end *m)
 {
-	int r = m->thread < NORN_LIVE_THREADS ? know_entered(s, m->thread, m->entered) : -EOVERFLOW;
-	if (r != 0)
-		return r;
+	if (m->thread >= NORN_LIVE_THREADS)
+		return -EOVERFLOW;
+	know_entered(s, m->thread, m->entered);
 	s->entered[m->thread].ended = true;
-	r = s->opened ? norn_delivery_retry(s->delivery, m->thread) : 0;
+	int r = s->opened ? norn_delivery_retry(s->delivery, m->thread) : 0;
 	return r == 0 ? norn_delivery_end(s->delivery, m) : r;
 }
 
@@ -390,9 +375,6 @@ int norn_observed_program_message(struct norn_observed_program *s, enum norn_wir
 	err->message[0] = 0;
 	int r = role == NORN_WIRE_CONTROL ? control(s, type, payload, send, connection, err) : events(s, type, payload);
 	switch (r) {
-	case -ENOMEM:
-		give_up(s, "there is not enough memory");
-		return 0;
 	case -ENOBUFS:
 		give_up(s, "too many messages wait for ones that do not come");
 		return 0;
@@ -417,7 +399,7 @@ static void show_news(struct norn_observed_program *s)
 void norn_observed_program_judge(struct norn_observed_program *s)
 {
 	struct norn_error err = {0};
-	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
 		if (norn_live_search_advance(s->outlooks[i], &err) != 0)
 			give_up(s, err.message);
 	show_news(s);
@@ -426,7 +408,7 @@ void norn_observed_program_judge(struct norn_observed_program *s)
 void norn_observed_program_probe(struct norn_observed_program *s)
 {
 	struct norn_error err = {0};
-	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
 		if (norn_live_search_probe(s->outlooks[i], &err) != 0)
 			give_up(s, err.message);
 	show_news(s);
@@ -435,7 +417,7 @@ void norn_observed_program_probe(struct norn_observed_program *s)
 bool norn_observed_program_has_news(const struct norn_observed_program *s)
 {
 	bool news = false;
-	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
 		news |= norn_live_search_has_news(s->outlooks[i]);
 	return news;
 }
@@ -480,6 +462,10 @@ static void note_missing(struct norn_observed_program *s, const struct norn_deli
 		norn_findings_partial(f, NORN_REASON_LOST, s->bye.unrecorded, "",
 		        "the runtime missed %llu events: causal order may be missing, and predictions with it may be wrong",
 		        (unsigned long long)s->bye.unrecorded);
+	if (s->bye.forked)
+		norn_findings_partial(f, NORN_REASON_PROCESS, s->bye.forked, "judge them by norn run, which judges all processes",
+		        "%llu process%s that the program forked %s not observed", (unsigned long long)s->bye.forked,
+		        s->bye.forked == 1 ? "" : "es", s->bye.forked == 1 ? "was" : "were");
 	if (s->bye.late)
 		norn_findings_partial(f, NORN_REASON_TRACE, 1, "",
 		        "the program did not wait for the properties long enough, and began unwatched");
@@ -498,7 +484,7 @@ void norn_observed_program_finish(struct norn_observed_program *s)
 			give_up(s, "what it sent makes no sense");
 	norn_delivery_count(s->delivery, &counts);
 	bool whole = is_whole(s, &counts) && !s->bye.unrecorded && !s->bye.late;
-	for (uint32_t i = 0; i < laws(s) && !s->broken; i++)
+	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
 		if (norn_live_search_finish(s->outlooks[i], whole, &err) != 0)
 			give_up(s, err.message);
 	if (s->opened)

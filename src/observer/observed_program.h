@@ -1,7 +1,6 @@
 /* A session: one program that is observed, from its first hello to its end. It knows messages, not connections (server.h).
  *
- * What it takes to judge the program (its executable, the properties) is the host's business, and so is whatever people get to
- * see. */
+ * The host provides the executable and the properties, and shows the results. */
 #ifndef NORN_OBSERVER_OBSERVED_PROGRAM_H
 #define NORN_OBSERVER_OBSERVED_PROGRAM_H
 
@@ -10,17 +9,17 @@
 #include "observer/wire.h"
 
 /* One file of properties, checked against the program. */
-struct norn_law {
+struct norn_observed_props {
 	struct norn_sources *sources;
 	struct norn_tree *tree;
 	struct norn_spec *spec;
 };
 
-/* What a program is judged by. The host makes and frees what is in it. */
-struct norn_case {
+/* The properties that a program is judged by. The host makes and frees what is in it. */
+struct norn_observed_properties {
 	struct norn_program *program;
-	struct norn_law *laws;
-	uint32_t law_count;
+	struct norn_observed_props *props;
+	uint32_t props_count;
 };
 
 struct norn_observed_program;
@@ -30,8 +29,8 @@ struct norn_host {
 	struct norn_property_search_options options;
 	/* The program has told its modules, which trace (trace/live_trace.h) has. 0, or -errno and a sentence for both sides: it is
 	 * not judged. */
-	int (*open)(void *context, struct norn_trace *trace, struct norn_case *ret_case, struct norn_error *err);
-	void (*close)(void *context, struct norn_case *a_case);
+	int (*open)(void *context, struct norn_trace *trace, struct norn_observed_properties *ret_case, struct norn_error *err);
+	void (*close)(void *context, struct norn_observed_properties *properties);
 	/* As soon as it is known. */
 	void (*found)(void *context, const struct norn_observed_program *session, const struct norn_finding *finding);
 	void (*say)(void *context, const struct norn_observed_program *session, const char *sentence); /* session may be NULL */
@@ -39,7 +38,7 @@ struct norn_host {
 	void (*over)(void *context, const struct norn_observed_program *session);
 };
 
-/* What the session wants to be sent to the program over CONTROL. Takes over bytes, which were allocated. */
+/* Messages of the session to the program, over CONTROL. Takes over bytes, which were allocated. */
 typedef int norn_observed_program_send(void *connection, void *bytes, size_t length);
 
 int norn_observed_program_new(

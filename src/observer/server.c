@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/must.h"
 #include "observer/address.h"
 
 #define BUFFER_FIRST (64u << 10)
@@ -47,6 +48,7 @@ struct norn_server {
 	struct norn_observed_program *sessions[NORN_SERVER_SESSIONS];
 	uint32_t session_count;
 	struct norn_server_counts counts;
+	uint64_t buffered; /* bytes of all connections' buffers for messages */
 	int64_t breath; /* when it was drawn last */
 	int64_t probe_at; /* not before */
 	int64_t accept_at; /* not before; 0: at any time */
@@ -75,14 +77,11 @@ __attribute__((format(printf, 3, 4))) static void say(
 int norn_server_new(const struct norn_server_options *options, const struct norn_host *host, struct norn_server **ret_server,
         struct norn_error *err)
 {
-	struct norn_server *s = calloc(1, sizeof *s);
-	if (!s)
-		return norn_error_no_memory(err);
+	struct norn_server *s = norn_must_calloc(1, sizeof *s);
 	s->options = *options;
 	s->host = host;
-	s->connections = calloc(NORN_SERVER_CONNECTIONS, sizeof(struct connection *));
-	s->fd = s->connections ? norn_address_listen(options->listen, options->anywhere, &s->address, err)
-	                       : norn_error_no_memory(err);
+	s->connections = norn_must_calloc(NORN_SERVER_CONNECTIONS, sizeof(struct connection *));
+	s->fd = norn_address_listen(options->listen, options->anywhere, &s->address, err);
 	if (s->fd < 0) {
 		int r = s->fd;
 		free(s->connections);
@@ -93,11 +92,20 @@ int norn_server_new(const struct norn_server_options *options, const struct norn
 	return 0;
 }
 
+/* The buffer for messages, which may have become large. */
+static void let_go(struct norn_server *s, struct connection *c)
+{
+	s->buffered -= c->in_room;
+	free(c->in);
+	c->in = NULL;
+	c->in_room = c->in_used = 0;
+}
+
 static void drop_connection(struct norn_server *s, uint32_t i)
 {
 	struct connection *c = s->connections[i];
 	close(c->fd);
-	free(c->in);
+	let_go(s, c);
 	free(c->out);
 	free(c);
 	s->connections[i] = s->connections[--s->connection_count];
@@ -120,11 +128,6 @@ void norn_server_free(struct norn_server *s)
 const char *norn_server_address(const struct norn_server *s)
 {
 	return s->address.text;
-}
-
-int norn_server_socket(const struct norn_server *s)
-{
-	return s->fd;
 }
 
 void norn_server_stop(struct norn_server *s)
@@ -166,14 +169,14 @@ static int queue(void *connection, void *bytes, size_t length)
 		c->out = bytes;
 		c->out_used = length;
 	} else {
-		char *more = c->out_used - c->out_sent + length > NORN_WIRE_MAX ? NULL : realloc(c->out, c->out_used + length);
-		if (more) {
-			memcpy(more + c->out_used, bytes, length);
-			c->out = more;
+		bool fits = c->out_used - c->out_sent + length <= NORN_WIRE_MAX;
+		if (fits) {
+			c->out = norn_must_realloc(c->out, c->out_used + length, 1);
+			memcpy(c->out + c->out_used, bytes, length);
 			c->out_used += length;
 		}
 		free(bytes);
-		if (!more)
+		if (!fits)
 			return -ENOBUFS;
 	}
 	flush(c);
@@ -249,7 +252,7 @@ static void take_hello(struct norn_server *s, struct connection *c, struct norn_
 	}
 	if (!c->session) {
 		if (norn_observed_program_new(s->host, &hello, &c->session) != 0) {
-			refuse(c, "the observer has not enough memory");
+			refuse(c, "the observer has no room for it");
 			return;
 		}
 		s->sessions[s->session_count++] = c->session;
@@ -262,28 +265,26 @@ static void take_hello(struct norn_server *s, struct connection *c, struct norn_
 
 /* ---- receiving ---- */
 
-static int grow_in(struct connection *c, size_t most)
+static int grow_in(struct norn_server *s, struct connection *c, size_t most)
 {
 	if (c->in_used < c->in_room)
 		return 0;
 	size_t room = c->in_room ? 2 * c->in_room : c->session ? BUFFER_FIRST : NORN_SERVER_HELLO;
 	if (room > most)
 		room = most;
-	if (room <= c->in_room)
-		return -ENOBUFS;
-	char *in = realloc(c->in, room);
-	if (!in)
-		return -ENOMEM;
-	c->in = in;
+	if (room <= c->in_room || s->buffered + (room - c->in_room) > s->options.buffer_bytes)
+		return -ENOBUFS; /* it waits, and is too slow in the end */
+	s->buffered += room - c->in_room;
+	c->in = norn_must_realloc(c->in, room, 1);
 	c->in_room = room;
 	return 0;
 }
 
 /* Reads what is there, up to most bytes in the buffer. */
-static void receive(struct connection *c, size_t most)
+static void receive(struct norn_server *s, struct connection *c, size_t most)
 {
 	size_t got = 0;
-	while (!c->ended && got < AT_ONCE && grow_in(c, most) == 0) {
+	while (!c->ended && got < AT_ONCE && grow_in(s, c, most) == 0) {
 		ssize_t n = recv(c->fd, c->in + c->in_used, c->in_room - c->in_used, MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -366,6 +367,8 @@ static void take_messages(struct norn_server *s, struct connection *c)
 	}
 	memmove(c->in, c->in + at, c->in_used - at);
 	c->in_used -= at;
+	if (c->in_used == 0 && c->in_room > BUFFER_FIRST)
+		let_go(s, c);
 	if (c->in_used == 0)
 		c->deadline = c->session ? 0 : c->deadline;
 	else if (at || !c->deadline)
@@ -382,12 +385,30 @@ void norn_server_breathe(struct norn_server *s)
 		struct connection *c = s->connections[i];
 		if (!c->session || c->role != NORN_WIRE_EVENTS)
 			continue;
-		receive(c, BUFFER_AHEAD);
+		receive(s, c, BUFFER_AHEAD);
 		c->ahead = true;
 	}
 }
 
 /* ---- connections ---- */
+
+/* The oldest connection without a hello goes, if there are too many of them. */
+static void make_room(struct norn_server *s)
+{
+	uint32_t strangers = 0, oldest = 0;
+	for (uint32_t i = 0; i < s->connection_count; i++) {
+		const struct connection *c = s->connections[i];
+		if (c->session)
+			continue;
+		if (strangers++ == 0 || c->deadline < s->connections[oldest]->deadline)
+			oldest = i;
+	}
+	if (strangers < NORN_SERVER_STRANGERS)
+		return;
+	if (s->counts.crowded++ == 0)
+		say(s, NULL, "there are too many connections that do not say who they are: the oldest are closed");
+	drop_connection(s, oldest);
+}
 
 static void accept_all(struct norn_server *s)
 {
@@ -398,6 +419,7 @@ static void accept_all(struct norn_server *s)
 		if (fd < 0)
 			return;
 		s->counts.connections++;
+		make_room(s);
 		struct connection *c = s->connection_count < NORN_SERVER_CONNECTIONS ? calloc(1, sizeof *c) : NULL;
 		if (!c) {
 			if (s->counts.crowded++ == 0)
@@ -459,11 +481,11 @@ static void serve(struct norn_server *s, const struct pollfd *fds, uint32_t coun
 		if (fds[i].revents & POLLOUT)
 			flush(c);
 		if (fds[i].revents & (POLLIN | POLLHUP | POLLERR))
-			receive(c, most_in(c));
+			receive(s, c, most_in(c));
 		c->ahead = false;
 		if (c->in_used)
 			take_messages(s, c);
-		/* What is left of a message when the peer has gone will never be whole. */
+		/* The rest of a message will never come when the peer has gone. */
 		if (c->ended && c->in_used) {
 			if (!c->closing && c->session)
 				say(s, c->session, "a connection of %s broke off within a message",
@@ -522,10 +544,10 @@ static bool is_over(const struct norn_server *s, int64_t end)
 
 int norn_server_run(struct norn_server *s, int child, struct norn_error *err)
 {
-	struct pollfd *fds = calloc(NORN_SERVER_CONNECTIONS + 2, sizeof *fds);
+	struct pollfd *fds = norn_must_calloc(NORN_SERVER_CONNECTIONS + 2, sizeof *fds);
 	sigset_t all, none;
 	int64_t end = 0;
-	int r = fds ? 0 : norn_error_no_memory(err);
+	int r = 0;
 	sigemptyset(&none);
 	sigemptyset(&all);
 	sigaddset(&all, SIGINT);

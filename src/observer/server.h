@@ -2,9 +2,11 @@
  * poll.
  *
  * No connection is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has
- * NORN_SERVER_PATIENCE milliseconds for it; later it has as long for each message that it has begun. Numbers of connections and
- * sessions, and buffers, are bounded. Bytes that are no messages end their connection; the session goes on with what its other
- * connections bring, and says what is missing. */
+ * NORN_SERVER_PATIENCE milliseconds for it; later it has as long for each message that it has begun. Of those that have not said
+ * it there are NORN_SERVER_STRANGERS at most: the next one takes the place of the oldest, so that they keep no program out. Numbers
+ * of connections and sessions are bounded, and so is the memory of messages that have begun, for all connections together. Bytes
+ * that are no messages end their connection; the session goes on with what its other connections bring, and says what is
+ * missing. */
 #ifndef NORN_OBSERVER_SERVER_H
 #define NORN_OBSERVER_SERVER_H
 
@@ -12,6 +14,7 @@
 #include "observer/observed_program.h"
 
 #define NORN_SERVER_CONNECTIONS 512u
+#define NORN_SERVER_STRANGERS 64u
 #define NORN_SERVER_SESSIONS 64u
 #define NORN_SERVER_HELLO 16384u
 #define NORN_SERVER_PATIENCE 10000 /* milliseconds */
@@ -20,10 +23,11 @@ struct norn_server_options {
 	const char *listen; /* unix:PATH, tcp:HOST:PORT; port 0: any that is free */
 	bool anywhere; /* HOST may be another than a loopback address */
 	const char *token;
+	uint64_t buffer_bytes; /* of all messages that have begun */
 	bool once; /* end when there were programs, and all have ended */
 };
 
-/* What was wrong with peers. */
+/* Errors of peers. */
 struct norn_server_counts {
 	uint64_t connections, sessions;
 	uint64_t strangers; /* without the token, or without a hello at all */
@@ -38,7 +42,6 @@ int norn_server_new(const struct norn_server_options *options, const struct norn
         struct norn_error *err);
 void norn_server_free(struct norn_server *server); /* ends sessions without a word; removes the socket */
 const char *norn_server_address(const struct norn_server *server); /* for NORN_OPTIONS=observer=… */
-int norn_server_socket(const struct norn_server *server); /* that it listens on */
 
 /* Until it is stopped, or with once. child: a descriptor that becomes readable when the program that was started has ended, -1:
  * none; then it goes on for what is on its way. Sessions that are open then are finished. */

@@ -135,9 +135,14 @@ static const struct norn_field end_fields[] = {
         NORN_NUMBER(struct norn_wire_end, entered),
 };
 static const struct norn_field bye_fields[] = {
-        NORN_NUMBER(struct norn_wire_bye, events), NORN_NUMBER(struct norn_wire_bye, lost), NORN_NUMBER(struct norn_wire_bye, seen),
-        NORN_NUMBER(struct norn_wire_bye, late), NORN_NUMBER(struct norn_wire_bye, unrecorded),
-        NORN_NUMBER(struct norn_wire_bye, threads), NORN_NUMBER(struct norn_wire_bye, status), /* its 32 bits */
+        NORN_NUMBER(struct norn_wire_bye, events),
+        NORN_NUMBER(struct norn_wire_bye, lost),
+        NORN_NUMBER(struct norn_wire_bye, seen),
+        NORN_NUMBER(struct norn_wire_bye, late),
+        NORN_NUMBER(struct norn_wire_bye, unrecorded),
+        NORN_NUMBER(struct norn_wire_bye, threads),
+        NORN_NUMBER(struct norn_wire_bye, status), /* its 32 bits */
+        NORN_NUMBER(struct norn_wire_bye, forked),
 };
 
 static int finish_wait(struct norn_decoding *d, void *object)
@@ -448,7 +453,7 @@ static bool get_entry(struct norn_unpack *in, void *item)
 	return true;
 }
 
-/* What is left is the clock. */
+/* The rest is the clock. */
 static bool get_clock(struct norn_unpack *in, struct norn_wire_event *m)
 {
 	struct norn_wire_clock entry = {0};

@@ -55,7 +55,7 @@
 #include "trace/decode.h"
 #include "trace/event.h"
 
-#define NORN_WIRE_VERSION 1u
+#define NORN_WIRE_VERSION 2u
 #define NORN_WIRE_LANES 4u /* connections for events */
 #define NORN_WIRE_PATIENCE 2000u /* milliseconds, unless the program is told otherwise (patience=MS) */
 #define NORN_WIRE_HEADER 8u
@@ -98,7 +98,7 @@ struct norn_wire_hello {
 	uint32_t role; /* enum norn_wire_role */
 	uint32_t lane, lanes; /* EVENTS: which of how many; CONTROL: 0 of lanes */
 	struct norn_wire_text program; /* path of the executable, may be empty */
-	struct norn_wire_text directory; /* where it was started: relative paths of modules begin there */
+	struct norn_wire_text directory; /* its working directory at the start: relative paths of modules begin there */
 };
 
 struct norn_wire_refused {
@@ -191,11 +191,12 @@ struct norn_wire_bye {
 	uint64_t unrecorded;
 	uint32_t threads;
 	int32_t status; /* of exit; 128 + SIGABRT for abort; -1 unknown */
+	uint64_t forked; /* children that were forked, and are not observed */
 };
 
 /* ---- frames ---- */
 
-/* Whether bytes begins with a frame: its whole length, 0 if more bytes are needed to tell or to have it, -EBADMSG if this is none
+/* Tests if bytes begins with a frame: its whole length, 0 if more bytes are needed to tell or to have it, -EBADMSG if this is none
  * (nothing on this connection can be trusted then). limit: the longest payload that the caller takes of any type, at most
  * NORN_WIRE_MAX. */
 long norn_wire_frame(const void *bytes, size_t available, size_t limit, unsigned *ret_type, struct norn_wire_text *ret_payload);

@@ -38,7 +38,7 @@ void norn_candidates_add(struct norn_candidates *list, const struct norn_candida
 	*c = *candidate;
 	c->serial = list->count++;
 	c->witness = c->graph ? NULL : make_witness(c);
-	c->lasso = c->loop ? norn_lasso_witness_new(c->loop) : NULL;
+	c->lasso = c->loop ? norn_lasso_witness_new(c->loop, list->trace) : NULL;
 }
 
 static int by_order(const void *a, const void *b)
@@ -82,8 +82,8 @@ struct replay {
 static void replay_init(struct replay *r, const struct norn_candidate *candidate)
 {
 	*r = (struct replay){.candidate = candidate};
-	norn_must_do(norn_valuation_init(&r->valuation, candidate->binding));
-	norn_must_do(norn_moment_init(&r->moment, candidate->binding));
+	norn_valuation_init(&r->valuation, candidate->binding);
+	norn_moment_init(&r->moment, candidate->binding);
 }
 
 static void replay_done(struct replay *r)
@@ -104,8 +104,8 @@ static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *re
 	const struct norn_position *p = step_of(r->candidate, i);
 	assert(i == r->next);
 	r->next++;
-	norn_must_do(norn_valuation_apply(&r->valuation, p, &r->moment));
-	bool is_one = (i > 0 || r->candidate->view->topic.property->states) &&
+	norn_valuation_apply(&r->valuation, p, &r->moment);
+	bool is_one = (i > 0 || r->candidate->view->terms.property->states) &&
 	              norn_view_letter(r->candidate->view, &r->moment, r->candidate->keys, &l);
 	norn_valuation_fade(&r->valuation, r->candidate->binding, p);
 	if (!is_one)
@@ -129,7 +129,7 @@ static int check_word(const struct norn_candidate *c, struct replay *replay, uin
 		count += kind == NORN_WITNESS_POSITION;
 		if (r == 0 && i == c->loop->begin) {
 			loop = count;
-			norn_must_do(norn_valuation_copy(c->binding, &replay->valuation, &at_begin));
+			norn_valuation_copy(c->binding, &replay->valuation, &at_begin);
 		}
 	}
 	enum norn_truth holds;
@@ -138,7 +138,7 @@ static int check_word(const struct norn_candidate *c, struct replay *replay, uin
 	if (r == 0 && loop == count)
 		r = norn_error_set(err, -EINVAL, "there is no position in the loop");
 	if (r == 0)
-		r = norn_lasso_judge(c->view->topic.property, letters, NULL, count, loop, &holds);
+		r = norn_lasso_judge(c->view->terms.property, letters, NULL, count, loop, &holds);
 	if (r == 0 && holds != NORN_TRUTH_NO)
 		r = norn_error_set(err, -EINVAL, "the infinite run does not violate the property");
 	norn_valuation_done(&at_begin);
@@ -165,7 +165,10 @@ static int check_schedule(const struct norn_candidate *c, struct norn_error *err
 	        .events = c->schedule.events,
 	        .count = c->schedule.count,
 	        .stops = c->valued,
-	        .stop_count = c->valued_count};
+	        .stop_count = c->valued_count,
+	        .watched = c->watched,
+	        .watched_count = c->watched_count,
+	        .watches_reads = c->watches_reads};
 	struct norn_sliced_checker *checker = norn_sliced_checker_new(c->graph);
 	int r = norn_sliced_check_sequence(checker, &claim, err);
 	norn_sliced_checker_free(checker);
@@ -180,7 +183,7 @@ static int check(const struct norn_candidate *c, struct norn_error *err)
 	if (r != 0 || c->loop)
 		return r != 0 ? r : check_loop(c, err);
 	replay_init(&replay, c);
-	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->topic.property, true);
+	struct norn_stepper stepper = norn_stepper_of(c->monitor, c->view->terms.property, true);
 	r = norn_witness_check_verdict(&stepper, c->count, c->at_end, letter, &replay, err);
 	replay_done(&replay);
 	return r;
@@ -192,17 +195,17 @@ static void take(
         struct replay *r, struct norn_recorded_property *property, const struct norn_position *p, struct norn_findings *findings)
 {
 	uint64_t relevant = 0;
-	norn_must_do(norn_valuation_apply(&r->valuation, p, &r->moment));
-	norn_must_do(norn_recorded_property_position(property, &r->moment, findings, &relevant));
+	norn_valuation_apply(&r->valuation, p, &r->moment);
+	norn_recorded_property_position(property, &r->moment, findings, &relevant);
 	norn_valuation_fade(&r->valuation, r->candidate->binding, p);
 }
 
-/* What has not happened yet, as a text. */
+/* The events that have not happened yet, as text. */
 static void name_missed(struct replay *r, struct norn_finding *finding, struct norn_findings *findings)
 {
 	struct norn_past past;
 	struct norn_step_text *text = norn_must_arena_alloc(&findings->arena, sizeof *text);
-	norn_must_do(norn_valuation_apply(&r->valuation, r->candidate->missed, &r->moment));
+	norn_valuation_apply(&r->valuation, r->candidate->missed, &r->moment);
 	norn_past_of(r->candidate->view, &r->moment, NORN_INSTANCE_ALL, &past);
 	norn_past_text(r->candidate->binding, &past, findings, text);
 	finding->missed = text;
@@ -230,12 +233,12 @@ static void play(const struct norn_candidate *c, struct norn_recorded_property *
 		name_missed(&replay, &findings->list[findings->count - 1], findings);
 	if (c->at_end) {
 		const struct norn_position end = {.number = UINT64_MAX};
-		norn_must_do(norn_valuation_apply(&replay.valuation, &end, &replay.moment));
-		norn_must_do(norn_recorded_property_end(property, &replay.moment, findings));
+		norn_valuation_apply(&replay.valuation, &end, &replay.moment);
+		norn_recorded_property_end(property, &replay.moment, findings);
 	}
 	if (c->loop)
-		norn_must_do(norn_recorded_property_repeats(
-		        property, c->keys, &replay.moment, c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings));
+		norn_recorded_property_repeats(
+		        property, c->keys, &replay.moment, c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings);
 	replay_done(&replay);
 }
 
@@ -244,7 +247,7 @@ void norn_candidate_refuse(const struct norn_candidate *c, const char *why, stru
 	findings->stats.refused++;
 	norn_findings_partial(findings, NORN_REASON_REFUSED, 1, "please report it",
 	        "an error of Norn itself: a run that was predicted to violate property %s is refused (%s), and not shown",
-	        c->view->topic.property->name, why);
+	        c->view->terms.property->name, why);
 }
 
 int norn_candidate_check(const struct norn_candidate *c, struct norn_findings *findings, struct norn_error *err)
@@ -253,7 +256,7 @@ int norn_candidate_check(const struct norn_candidate *c, struct norn_findings *f
 	struct norn_error why = {0};
 	int r = check(c, &why);
 	if (r == 0) {
-		r = norn_recorded_property_new(c->sources, c->binding, c->view->topic.property, &property, err);
+		r = norn_recorded_property_new(c->sources, c->binding, c->view->terms.property, &property, err);
 		if (r != 0)
 			return r;
 		norn_recorded_property_predicts(property, c->graph ? "sliced" : "mvc", c->extent);

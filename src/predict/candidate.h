@@ -25,7 +25,7 @@ struct norn_candidate {
 	const struct norn_position *const *steps;
 	uint32_t count;
 	const struct norn_position
-	        *missed; /* what was observed before the last step, and has not happened yet in this run; NULL: nothing */
+	        *missed; /* events observed before the last step that have not happened yet in this run; NULL: none */
 	bool at_end; /* the run violates by ending */
 	const struct norn_lasso *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
@@ -34,6 +34,9 @@ struct norn_candidate {
 	struct norn_schedule schedule; /* the same: all events of the run, not only the steps */
 	const uint32_t *valued; /* the same: events of it that must have the values that they had */
 	uint32_t valued_count;
+	const struct norn_graph_range *watched; /* the same: memory that the property speaks of */
+	uint32_t watched_count;
+	bool watches_reads;
 	const uint64_t *relevant; /* numbers of all events of its computation, ascending */
 	uint32_t relevant_count;
 	uint32_t next; /* of relevant: the one that is to come */
@@ -46,6 +49,7 @@ struct norn_candidates {
 	struct norn_candidate *list;
 	uint32_t count, room;
 	uint64_t number; /* of the last event */
+	const struct norn_trace *trace; /* that knows of sites what is called there; NULL: that is not known */
 };
 
 void norn_candidates_done(struct norn_candidates *candidates);

@@ -1,12 +1,12 @@
-/* Whether a violation was observed for certain: the merged order is that of the run only where causality or the times say so. */
+/* True if a violation was observed for certain: the merged order is that of the run only where causality or the times say so. */
 #include <string.h>
 
 #include "predict/search.h"
 
 #define STEPS_LOOKED_AT 200u
 
-/* What is kept of the event with that number; NULL: nothing. */
-static const struct norn_kept *find_kept(const struct norn_property_search *s, uint64_t number)
+/* The projected position of the event with that number; NULL: none. */
+static const struct norn_projected *find_kept(const struct norn_property_search *s, uint64_t number)
 {
 	uint32_t low = 0, high = s->kept.count;
 	while (low < high) {
@@ -20,7 +20,7 @@ static const struct norn_kept *find_kept(const struct norn_property_search *s, u
 }
 
 /* Is it open which of two events came first? a is the earlier one in the merged order. */
-static bool is_open(const struct norn_property_search *s, const struct norn_kept *a, const struct norn_kept *b)
+static bool is_open(const struct norn_property_search *s, const struct norn_projected *a, const struct norn_projected *b)
 {
 	const struct norn_position *x = a->position, *y = b->position;
 	if (a->thread == b->thread || (y->time > x->time && y->time - x->time >= s->resolution))
@@ -32,8 +32,8 @@ static bool is_open(const struct norn_property_search *s, const struct norn_kept
 }
 
 /* Is it certain that b, later in the merged order, came after all these steps? */
-static bool came_after(
-        const struct norn_property_search *s, const struct norn_kept *const *steps, uint32_t count, const struct norn_kept *b)
+static bool came_after(const struct norn_property_search *s, const struct norn_projected *const *steps, uint32_t count,
+        const struct norn_projected *b)
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (is_open(s, steps[i], b))
@@ -63,11 +63,11 @@ static bool is_about(const struct norn_searched_property *property, const struct
 static bool is_certain(const struct norn_property_search *s, const struct norn_searched_property *property,
         const struct norn_finding *finding, struct norn_findings *findings)
 {
-	const struct norn_kept *steps[STEPS_LOOKED_AT];
+	const struct norn_projected *steps[STEPS_LOOKED_AT];
 	uint32_t count = 0;
 	uint32_t first = finding->witness_count > STEPS_LOOKED_AT ? finding->witness_count - STEPS_LOOKED_AT : 0;
 	for (uint32_t j = first; j < finding->witness_count; j++) {
-		const struct norn_kept *b = find_kept(s, finding->witness[j].number);
+		const struct norn_projected *b = find_kept(s, finding->witness[j].number);
 		if (!b)
 			continue;
 		if (!came_after(s, steps, count, b))

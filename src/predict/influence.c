@@ -28,7 +28,7 @@ static bool add_expr(struct norn_influence *c, const struct norn_expr *e)
 	return changed;
 }
 
-/* Whether a selector of an access fits depends on the pointers that lead to its place; a condition may ask for its old value. */
+/* A selector of an access fits by the pointers that lead to its place; a condition may ask for its old value. */
 static bool add_selector(struct norn_influence *c, const struct norn_spec *spec, const struct norn_checked_selector *s)
 {
 	bool changed = add_expr(c, s->condition);
@@ -74,10 +74,10 @@ void norn_influence_init(struct norn_influence *c, const struct norn_view *view)
 	const struct norn_spec *spec = b->spec;
 	*c = (struct norn_influence){norn_must_calloc(spec->place_count, sizeof(bool)),
 	        norn_must_calloc(spec->ghost_count, sizeof(bool)), norn_must_calloc(spec->event_count, sizeof(bool)),
-	        norn_must_calloc(b->zones->spot_count, sizeof(bool))};
-	for (bool changed = add_atoms(c, spec, view->topic.property); changed;)
+	        norn_must_calloc(b->place_index->spot_count, sizeof(bool))};
+	for (bool changed = add_atoms(c, spec, view->terms.property); changed;)
 		changed = widen(c, spec);
-	const struct norn_place_index *z = b->zones;
+	const struct norn_place_index *z = b->place_index;
 	for (uint32_t i = 0; i < z->count; i++)
 		if (c->places[z->list[i].place] && z->list[i].spot != NORN_NO_SPOT)
 			c->spots[z->list[i].spot] = true;

@@ -25,7 +25,7 @@ static int apply(void *context, uint32_t valuation, struct norn_lattice_event ev
 	return 0;
 }
 
-/* What the event is at this valuation, once for all monitors. */
+/* The event at this valuation, once for all monitors. */
 static void look(struct norn_instance_search *i, uint32_t valuation, const struct norn_position *position)
 {
 	if (i->looked == position && i->looked_at == valuation)
@@ -42,7 +42,7 @@ static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32
 	const struct norn_searched_property *p = i->properties[monitor];
 	struct norn_letter_cache *cache = &i->letters[monitor];
 	bool begin = event.thread == NORN_LATTICE_BEGIN;
-	const struct norn_kept *kept = begin ? NULL : norn_projection_event(&i->projection, event.thread, event.k);
+	const struct norn_projected *kept = begin ? NULL : norn_projection_event(&i->projection, event.thread, event.k);
 	struct norn_letter l;
 	if (begin && !p->property->states)
 		return NORN_LATTICE_NO_POSITION;
@@ -109,7 +109,7 @@ static uint64_t own_bytes(const struct norn_instance_search *i)
 	return bytes;
 }
 
-/* The lattice counts its own memory only. What is kept counts while the run is observed: later it is there anyway. */
+/* The lattice counts its own memory only. Projected positions count while the run is observed: later they are there anyway. */
 static bool has_room(void *context, const struct norn_lattice_progress *progress)
 {
 	const struct norn_instance_search *i = context;
@@ -123,7 +123,7 @@ static bool has_room(void *context, const struct norn_lattice_progress *progress
 /* ---- life ---- */
 
 /* Columns of the threads that are known by now, in the order of their numbers. */
-static void make_columns(struct norn_projection *p, const struct norn_kept_list *events)
+static void make_columns(struct norn_projection *p, const struct norn_projected_list *events)
 {
 	bool *has = NULL;
 	uint32_t threads = 0, room = 0;
@@ -144,7 +144,7 @@ static void make_columns(struct norn_projection *p, const struct norn_kept_list 
 
 struct norn_instance_search *norn_instance_search_new(struct norn_property_search *search,
         struct norn_searched_property *const *properties, uint32_t count, const struct norn_value *keys,
-        const struct norn_kept_list *events)
+        const struct norn_projected_list *events)
 {
 	struct norn_instance_search *i = norn_must_calloc(1, sizeof *i);
 	*i = (struct norn_instance_search){.search = search, .properties = properties, .count = count, .keys = keys};
@@ -181,7 +181,7 @@ void norn_instance_search_free(struct norn_instance_search *i)
 
 /* ---- the lattice ---- */
 
-static uint64_t place_of(const struct norn_kept *kept)
+static uint64_t place_of(const struct norn_projected *kept)
 {
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < kept->entries; i++)
@@ -190,7 +190,7 @@ static uint64_t place_of(const struct norn_kept *kept)
 }
 
 /* Adds an event of the projection to the lattice. clock has room for all columns. */
-static int add_to_lattice(struct norn_instance_search *i, const struct norn_kept *kept, uint32_t *clock)
+static int add_to_lattice(struct norn_instance_search *i, const struct norn_projected *kept, uint32_t *clock)
 {
 	norn_projection_clock(&i->projection, kept, clock);
 	uint32_t column = i->projection.column_of[kept->thread] - 1;
@@ -204,10 +204,10 @@ static int add_all(struct norn_instance_search *i)
 	uint32_t *next = norn_must_calloc(columns, sizeof *next);
 	int r = 0;
 	for (uint64_t left = i->projection.events; r == 0 && left; left--) {
-		const struct norn_kept *first = NULL;
+		const struct norn_projected *first = NULL;
 		uint32_t at = 0;
 		for (uint32_t c = 0; c < columns; c++) {
-			const struct norn_kept_list *events = &i->projection.columns.items[c].events;
+			const struct norn_projected_list *events = &i->projection.columns.items[c].events;
 			if (next[c] < events->count && (!first || events->items[next[c]]->index < first->index)) {
 				first = events->items[next[c]];
 				at = c;
@@ -243,12 +243,12 @@ int norn_instance_search_begin(struct norn_instance_search *i)
 	return r == 0 ? add_all(i) : r;
 }
 
-int norn_instance_search_add(struct norn_instance_search *i, const struct norn_kept *kept)
+int norn_instance_search_add(struct norn_instance_search *i, const struct norn_projected *kept)
 {
 	if (!i->lattice || norn_lattice_is_over(i->lattice))
 		return 0;
 	uint32_t columns = i->projection.columns.count, at = norn_projection_column(&i->projection, kept->thread);
-	const struct norn_kept_list *events = &i->projection.columns.items[at].events;
+	const struct norn_projected_list *events = &i->projection.columns.items[at].events;
 	if (events->count && events->items[events->count - 1] == kept)
 		return 0;
 	int r = at == columns ? norn_lattice_thread(i->lattice, at) : 0;
@@ -259,11 +259,6 @@ int norn_instance_search_add(struct norn_instance_search *i, const struct norn_k
 	r = add_to_lattice(i, kept, clock);
 	free(clock);
 	return r;
-}
-
-uint64_t norn_instance_search_bytes(const struct norn_instance_search *i)
-{
-	return i->lattice ? norn_lattice_bytes(i->lattice) + own_bytes(i) : 0;
 }
 
 /* ---- violations ---- */
@@ -289,8 +284,8 @@ static const char *extent_of(const struct norn_instance_search *i, uint32_t moni
 static const struct norn_position *missed_of(const struct norn_instance_search *i, const struct norn_lattice_violation *v)
 {
 	const struct norn_projection *p = &i->projection;
-	const struct norn_kept *missed = NULL;
-	const struct norn_kept *last =
+	const struct norn_projected *missed = NULL;
+	const struct norn_projected *last =
 	        v->length ? norn_projection_event(p, v->events[v->length - 1].thread, v->events[v->length - 1].k) : NULL;
 	if (!last || !last->number || last->number > i->search->complete_to)
 		return NULL;
@@ -299,7 +294,7 @@ static const struct norn_position *missed_of(const struct norn_instance_search *
 		cut[v->events[k].thread]++;
 	for (uint32_t c = 0; c < p->columns.count; c++)
 		for (uint32_t k = cut[c]; k < p->columns.items[c].events.count; k++) {
-			const struct norn_kept *e = norn_projection_event(p, c, k);
+			const struct norn_projected *e = norn_projection_event(p, c, k);
 			if (e->number < last->number && e->position->site != last->position->site &&
 			        (!missed || e->number > missed->number))
 				missed = e;

@@ -15,19 +15,19 @@ static bool is_plain_expr(const struct norn_expr *e)
 	return (leaf || e->op >= NORN_EXPR_NOT) && is_plain_expr(e->a) && is_plain_expr(e->b);
 }
 
-/* Whether a write is one of the property's, and what its atoms are, is known from the written place and the values: no events, no
- * pointers, no bits of a word that has others, no ghosts, of which each thread has its own. */
+/* The written place and the values tell if a write is one of the property's, and its atoms: no events, no pointers, no bits of a
+ * word that has others, no ghosts, of which each thread has its own. */
 static bool is_plain(const struct norn_view *view)
 {
 	const struct norn_spec *spec = view->binding->spec;
-	const struct norn_property *property = view->topic.property;
-	if (view->topic.event_atoms || property->key_count)
+	const struct norn_property *property = view->terms.property;
+	if (view->terms.event_atoms || property->key_count)
 		return false;
 	for (uint32_t i = 0; i < property->atom_count; i++)
 		if (!is_plain_expr(property->atoms[i].predicate))
 			return false;
 	for (uint32_t i = 0; i < spec->place_count; i++)
-		if (view->topic.places[i] &&
+		if (view->terms.places[i] &&
 		        (spec->places[i].kind != NORN_PLACE_OBJECT || spec->places[i].hops > 1 || spec->places[i].bit_size))
 			return false;
 	return true;
@@ -82,7 +82,7 @@ static void reserve(void *array, uint32_t entry, uint32_t *count, size_t bytes)
 void norn_letter_cache_put(struct norn_letter_cache *c, const struct norn_position *position, uint32_t kept, uint32_t valuation,
         const struct norn_letter *letter)
 {
-	/* What fades is in the letter still, but not in the valuation after it. */
+	/* A value that fades is in the letter still, but not in the valuation after it. */
 	if (!c->plain || position->fade_count || position->lost || (letter && !letter->sure))
 		return;
 	reserve(&c->kinds, kept, &c->kind_count, sizeof *c->kinds);

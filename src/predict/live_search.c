@@ -8,7 +8,7 @@
 #include "predict/search.h"
 
 struct live_thread {
-	NORN_VECTOR(struct norn_kept_entry) clock; /* of its last event, or of its fork */
+	NORN_VECTOR(struct norn_clock_entry) clock; /* of its last event, or of its fork */
 	uint32_t version; /* grows with it; 0: nothing has come */
 	uint32_t waits_for; /* 1 + the thread that it joins, 0: none */
 	bool known, ended;
@@ -37,7 +37,7 @@ static int check_order(const struct norn_projection *p, const struct norn_lattic
 			r = norn_error_set(err, -EINVAL, "step %llu is not its thread's next event", (unsigned long long)i + 1);
 			break;
 		}
-		const struct norn_kept *kept = norn_projection_event(p, at, done[at]++);
+		const struct norn_projected *kept = norn_projection_event(p, at, done[at]++);
 		for (uint32_t k = 0; r == 0 && k < kept->entries; k++) {
 			const struct norn_projection_column *column = norn_projection_find(p, kept->clock[k].thread);
 			uint32_t next = column ? done[column - p->columns.items] : 0;
@@ -127,14 +127,19 @@ static const char *add_name(struct norn_findings *findings, const char *names, c
 static int add_properties(struct norn_property_search *s, struct norn_error *err)
 {
 	const struct norn_spec *spec = s->binding->spec;
-	const char *others = "", *loops = "";
+	const char *others = "", *loops = "", *sliced = "";
+	bool any = false;
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < spec->property_count; i++) {
 		const struct norn_property *p = &spec->properties[i];
-		if (norn_search_wants(p, &s->options))
+		bool wanted = norn_search_wants(p, &s->options);
+		if (wanted)
 			r = norn_search_add_property(s, p, err);
 		else
 			others = add_name(s->findings, others, p->name);
+		if (wanted && p->predict == NORN_PREDICT_SLICED)
+			sliced = add_name(s->findings, sliced, p->name);
+		any |= wanted && p->predict == NORN_PREDICT_DEFAULT;
 		if (p->liveness)
 			loops = add_name(s->findings, loops, p->name);
 	}
@@ -145,8 +150,16 @@ static int add_properties(struct norn_property_search *s, struct norn_error *err
 	for (uint32_t i = 0; i < spec->scope_count; i++)
 		others = add_name(s->findings, others, spec->scopes[i].name);
 	if (*loops)
-		norn_must_do(norn_findings_note(
-		        s->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops));
+		norn_findings_note(
+		        s->findings, "loops that could go on for ever are not looked for while the program runs: %s", loops);
+	if (*sliced)
+		norn_findings_partial(s->findings, NORN_REASON_PROPERTY, 1, "judge these by norn record and norn check",
+		        "not judged by sliced causality while the program runs, only under mvc, which allows fewer runs: %s",
+		        sliced);
+	else if (any)
+		norn_findings_note(s->findings, "while the program runs properties are judged under mvc; norn record and norn "
+		                                "check judge by sliced causality, "
+		                                "which allows more runs");
 	if (*others)
 		norn_findings_partial(s->findings, NORN_REASON_PROPERTY, 1, "judge these by norn record and norn check",
 		        "not judged while the program runs: %s", others);
@@ -165,8 +178,8 @@ int norn_live_search_new(const struct norn_sources *sources, struct norn_binding
 	                                       .live = true,
 	                                       .found = found},
 	        .room = binding->threads};
-	norn_must_do(norn_recorded_match_new(binding, NULL, &l->match));
-	l->search.start = norn_must(norn_recorded_match_start(l->match));
+	l->match = norn_recorded_match_new(binding, NULL);
+	l->search.start = norn_recorded_match_start(l->match);
 	norn_search_init(&l->search);
 	int r = add_properties(&l->search, err);
 	if (r == 0)
@@ -197,13 +210,13 @@ static struct live_thread *thread_of(struct norn_live_search *l, uint32_t thread
 	return &l->threads.items[thread];
 }
 
-/* What a thread's next event comes after. */
+/* The clock that a thread's next event comes after. */
 static void note_clock(struct live_thread *t, const uint32_t *clock, uint32_t width)
 {
 	t->clock.count = 0;
 	for (uint32_t j = 0; j < width; j++)
 		if (clock[j])
-			norn_must_push(&t->clock, (struct norn_kept_entry){j, clock[j]});
+			norn_must_push(&t->clock, (struct norn_clock_entry){j, clock[j]});
 	t->version++;
 }
 
@@ -257,10 +270,10 @@ static void note_number(struct norn_live_search *l, uint64_t number)
 		l->search.complete_to = l->highest;
 }
 
-static const struct norn_kept *keep(struct norn_live_search *l, const struct norn_position *position, uint64_t number)
+static const struct norn_projected *keep(struct norn_live_search *l, const struct norn_position *position, uint64_t number)
 {
 	const struct live_thread *t = &l->threads.items[position->thread];
-	struct norn_kept *kept = norn_search_keep(&l->search, position, t->clock.count, number);
+	struct norn_projected *kept = norn_search_keep(&l->search, position, t->clock.count, number);
 	for (uint32_t i = 0; i < t->clock.count; i++) {
 		kept->clock[kept->entries++] = t->clock.items[i];
 		if (t->clock.items[i].thread == position->thread)
@@ -272,8 +285,7 @@ static const struct norn_kept *keep(struct norn_live_search *l, const struct nor
 int norn_live_search_event(
         struct norn_live_search *l, const struct norn_event *event, const uint32_t *clock, uint32_t width, uint64_t number)
 {
-	const struct norn_position *p;
-	const struct norn_kept *kept = NULL;
+	const struct norn_projected *kept = NULL;
 	if (event->thread >= width || clock[event->thread] == 0)
 		return -EBADMSG;
 	struct live_thread *t = thread_of(l, event->thread);
@@ -283,9 +295,8 @@ int norn_live_search_event(
 	follow_binding(l);
 	l->changes++;
 	note_number(l, number);
-	int r = norn_recorded_match_event(l->match, event, &p);
-	norn_must_do(r);
-	if (r == 0)
+	const struct norn_position *p = norn_recorded_match_event(l->match, event);
+	if (!p)
 		return 0;
 	if (norn_search_concerns(&l->search, p)) {
 		kept = keep(l, p, number);
@@ -424,13 +435,4 @@ int norn_live_search_finish(struct norn_live_search *l, bool whole, struct norn_
 			        g->members[0]->property->name, strerror(-r));
 	}
 	return each(l, whole ? FINISH_WHOLE : FINISH, err);
-}
-
-uint64_t norn_live_search_bytes(const struct norn_live_search *l)
-{
-	uint64_t bytes = l->search.kept_bytes;
-	for (uint32_t n = 0; n < l->search.group_count; n++)
-		for (uint32_t k = 0; k < l->search.groups[n].instances.count; k++)
-			bytes += norn_instance_search_bytes(l->search.groups[n].instances.items[k]->open);
-	return bytes;
 }

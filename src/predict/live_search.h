@@ -1,5 +1,5 @@
 /* The search for runs that violate properties, among all that are consistent with the causality of a run that is observed while it
- * goes on (mvc). What property_search.h is for a recorded run.
+ * goes on (mvc). The counterpart of property_search.h for a run that is going on.
  *
  * Events come with their clocks, each after its causes, in any order that this allows. Each property, and each instance of one with
  * keys, has a lattice of its own events from the first on (search.h). A violating run is checked at once: that it keeps the order,
@@ -34,7 +34,7 @@ int norn_live_search_thread(struct norn_live_search *search, uint32_t thread, co
  * others; -EOVERFLOW. */
 int norn_live_search_event(
         struct norn_live_search *search, const struct norn_event *event, const uint32_t *clock, uint32_t width, uint64_t number);
-/* What the thread does next comes after all that joined does. */
+/* The thread's next event comes after all events of joined. */
 void norn_live_search_wait(struct norn_live_search *search, uint32_t thread, uint32_t joined);
 void norn_live_search_end(struct norn_live_search *search, uint32_t thread); /* it does nothing any more */
 
@@ -46,7 +46,5 @@ int norn_live_search_probe(struct norn_live_search *search, struct norn_error *e
 bool norn_live_search_has_news(const struct norn_live_search *search); /* events, threads or ends have come since the last probe */
 /* Nothing more comes. whole: the run has ended, and all of it has come. Findings get their final extent. */
 int norn_live_search_finish(struct norn_live_search *search, bool whole, struct norn_error *err);
-
-uint64_t norn_live_search_bytes(const struct norn_live_search *search);
 
 #endif

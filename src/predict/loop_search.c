@@ -48,7 +48,7 @@ static int search(struct norn_instance_search *i, const struct norn_computation 
 	struct norn_loop_result result;
 	struct norn_lattice_model model = norn_instance_search_model(i);
 	struct norn_loop_rules rules = norn_loop_candidates_rules(cycles);
-	/* What loops are made of takes more time and memory than a cut of the lattice. */
+	/* The search for loops takes more time and memory than a cut of the lattice. */
 	const struct norn_loop_options options = {
 	        .max_cuts = max_cuts ? max_cuts / CUTS_SHARE + 1 : 0, .max_work = max_cuts * WORK};
 	model.observed = places;
@@ -66,6 +66,19 @@ static int search(struct norn_instance_search *i, const struct norn_computation 
 	}
 	norn_loop_result_done(&result);
 	return 0;
+}
+
+/* Does the call at this site wait, however long it takes? */
+static bool waits(void *context, uint32_t site)
+{
+	static const char *const names[] = {"pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+	        "pthread_cond_wait", "sem_wait", "mtx_lock", "cnd_wait", "pthread_barrier_wait", "pthread_once", "call_once"};
+	struct norn_site_info info;
+	norn_trace_site(context, site, &info);
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(info.name, names[i]) == 0)
+			return true;
+	return false;
 }
 
 int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
@@ -87,6 +100,10 @@ int norn_search_loops(struct norn_instance_search *i, struct norn_error *err)
 	for (uint64_t k = 0; k < computation->total; k++)
 		places[k] = s->kept.items[computation->payloads[k]]->number;
 	norn_loop_candidates_init(&cycles, s->loop_log, computation, s->kept.count);
+	if (s->binding && s->binding->trace) {
+		cycles.waits = waits;
+		cycles.context = (void *)s->binding->trace;
+	}
 	r = search(i, computation, places, &cycles, err);
 	norn_loop_candidates_done(&cycles);
 	norn_computation_free(computation);

@@ -14,25 +14,25 @@
 
 /* A position that concerns some property, with its clock. Positions are kept in an order that causality allows; a recorded run's in
  * the observed one. */
-struct norn_kept_entry {
+struct norn_clock_entry {
 	uint32_t thread, count;
 };
 
-struct norn_kept {
+struct norn_projected {
 	const struct norn_position *position;
 	uint32_t index; /* among all that are kept */
 	uint32_t thread;
 	uint32_t nth; /* among the events of its thread that clocks count, from 1 */
 	uint32_t entries;
 	uint64_t number; /* in the observed order; 0: that is not known */
-	struct norn_kept_entry clock[]; /* entries that are not 0; its own is nth */
+	struct norn_clock_entry clock[]; /* entries that are not 0; its own is nth */
 };
 
-struct norn_kept_list NORN_VECTOR_OF(const struct norn_kept *);
+struct norn_projected_list NORN_VECTOR_OF(const struct norn_projected *);
 
 struct norn_projection_column {
 	uint32_t thread;
-	struct norn_kept_list events;
+	struct norn_projected_list events;
 };
 
 /* All-zero: an empty one. Owns its lists; what is kept must live longer. */
@@ -46,7 +46,7 @@ struct norn_projection {
 void norn_projection_done(struct norn_projection *projection);
 uint32_t norn_projection_column(struct norn_projection *projection, uint32_t thread); /* its number; made if there is none */
 /* Adds an event, after those that precede it. */
-void norn_projection_add(struct norn_projection *projection, const struct norn_kept *kept);
+void norn_projection_add(struct norn_projection *projection, const struct norn_projected *kept);
 
 static inline const struct norn_projection_column *norn_projection_find(const struct norn_projection *projection, uint32_t thread)
 {
@@ -54,15 +54,16 @@ static inline const struct norn_projection_column *norn_projection_find(const st
 	return column ? &projection->columns.items[column - 1] : NULL;
 }
 
-static inline const struct norn_kept *norn_projection_event(const struct norn_projection *projection, uint32_t column, uint32_t k)
+static inline const struct norn_projected *norn_projection_event(
+        const struct norn_projection *projection, uint32_t column, uint32_t k)
 {
 	return projection->columns.items[column].events.items[k];
 }
 
-/* How many of its events are among the thread's first so many. */
+/* The number of its events that are among the thread's first so many. */
 uint32_t norn_projection_rank(const struct norn_projection *projection, uint32_t thread, uint32_t among);
 /* The clock of one of its events, by column. */
-void norn_projection_clock(const struct norn_projection *projection, const struct norn_kept *kept, uint32_t *ret_clock);
+void norn_projection_clock(const struct norn_projection *projection, const struct norn_projected *kept, uint32_t *ret_clock);
 /* The projection as a computation of its own: threads are columns, payloads indices of what is kept. -EBADMSG: its clocks
  * contradict each other. */
 int norn_projection_computation(

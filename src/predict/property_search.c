@@ -42,6 +42,7 @@ int norn_property_search_new(const struct norn_sources *sources, const struct no
 	struct norn_property_search *s = norn_must_alloc(1, sizeof *s);
 	*s = (struct norn_property_search){.sources = sources,
 	        .binding = binding,
+	        .candidates = {.trace = binding->trace},
 	        .start = start,
 	        .options = *options,
 	        .found = found,
@@ -78,16 +79,16 @@ void norn_property_search_free(struct norn_property_search *s)
 /* ---- the run ---- */
 
 /* Keeps the last event's position with its clock. */
-static const struct norn_kept *keep(struct norn_property_search *s, const struct norn_position *position, uint32_t thread)
+static const struct norn_projected *keep(struct norn_property_search *s, const struct norn_position *position, uint32_t thread)
 {
 	uint32_t width, entries = 0;
 	const uint32_t *clock = norn_mvc_clock(s->mvc, thread, &width);
 	for (uint32_t c = 0; c < width; c++)
 		entries += clock[c] > 0;
-	struct norn_kept *kept = norn_search_keep(s, position, entries, position->number);
+	struct norn_projected *kept = norn_search_keep(s, position, entries, position->number);
 	for (uint32_t c = 0; c < width; c++)
 		if (clock[c]) {
-			kept->clock[kept->entries] = (struct norn_kept_entry){norn_mvc_column_thread(s->mvc, c), clock[c]};
+			kept->clock[kept->entries] = (struct norn_clock_entry){norn_mvc_column_thread(s->mvc, c), clock[c]};
 			if (kept->clock[kept->entries++].thread == thread)
 				kept->nth = clock[c];
 		}
@@ -104,9 +105,10 @@ int norn_property_search_event(struct norn_property_search *s, const struct norn
 		return 0;
 	bool relevant = position && norn_search_concerns(s, position);
 	int r = norn_mvc_follow(s->mvc, event, relevant);
-	if (r != 0)
+	if (r == -EOVERFLOW)
 		return r;
-	const struct norn_kept *kept = relevant ? keep(s, position, event->thread) : NULL;
+	norn_must_do(r);
+	const struct norn_projected *kept = relevant ? keep(s, position, event->thread) : NULL;
 	if (position)
 		r = norn_search_distribute(s, position, kept);
 	if (r == 0 && s->loop_log)
@@ -133,7 +135,7 @@ static bool has_candidate(const struct norn_property_search *s, const struct nor
 
 /* All runs that mvc allows. Where several properties together take too much memory, each is searched alone. */
 static int search_lattice(struct norn_property_search *s, struct norn_searched_property *const *properties, uint32_t count,
-        const struct norn_value *keys, const struct norn_kept_list *events, struct norn_error *err)
+        const struct norn_value *keys, const struct norn_projected_list *events, struct norn_error *err)
 {
 	struct norn_lattice_picture picture;
 	struct norn_instance_search *i = norn_instance_search_new(s, properties, count, keys, events);
@@ -159,12 +161,12 @@ static int search_lattice(struct norn_property_search *s, struct norn_searched_p
 
 /* Searches that are for one property each. */
 static int search_alone(struct norn_property_search *s, struct norn_searched_property *p, const struct norn_value *keys,
-        const struct norn_kept_list *events, bool several, uint32_t candidates, struct norn_error *err)
+        const struct norn_projected_list *events, bool several, uint32_t candidates, struct norn_error *err)
 {
 	struct norn_instance_search *i = NULL;
 	int r = 0;
-	/* What mvc allows, sliced causality does, too. */
-	bool sliced = several && s->options.graph && (s->options.sliced || p->property->predict == NORN_PREDICT_SLICED);
+	/* Every run that mvc allows is one of sliced causality, too. */
+	bool sliced = several && s->options.graph && (s->options.sliced || p->property->predict != NORN_PREDICT_MVC);
 	if (sliced && !has_candidate(s, p, candidates)) {
 		i = norn_instance_search_new(s, &p, 1, keys, events);
 		norn_search_sliced(i, p);
@@ -179,7 +181,7 @@ static int search_alone(struct norn_property_search *s, struct norn_searched_pro
 }
 
 static int search_instance(struct norn_property_search *s, struct norn_searched_property *const *properties, uint32_t count,
-        const struct norn_value *keys, const struct norn_kept_list *events, struct norn_error *err)
+        const struct norn_value *keys, const struct norn_projected_list *events, struct norn_error *err)
 {
 	uint32_t candidates = s->candidates.count;
 	bool several = false; /* threads have events; else there is but one order */
@@ -207,7 +209,7 @@ static int search_group(struct norn_property_group *g, struct norn_error *err)
 	if (!g->members[0]->property->key_count)
 		r = norn_search_only_instance(g, &only);
 	for (uint32_t i = 0; r == 0 && count && !g->given_up && i < g->instances.count; i++) {
-		struct norn_kept_list events = {0};
+		struct norn_projected_list events = {0};
 		norn_search_events(g, g->instances.items[i], &events);
 		r = search_instance(s, properties, count, g->instances.items[i]->keys, &events, err);
 		norn_vector_done(&events);

@@ -52,6 +52,6 @@ void norn_property_search_violated(struct norn_property_search *search, const st
 /* The run is over: searches. whole: nothing of it is missing; else nothing is predicted. */
 int norn_property_search_end(
         struct norn_property_search *search, bool whole, struct norn_findings *findings, struct norn_error *err);
-struct norn_candidates *norn_property_search_candidates(struct norn_property_search *search); /* what it found */
+struct norn_candidates *norn_property_search_candidates(struct norn_property_search *search); /* those that it found */
 
 #endif

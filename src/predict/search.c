@@ -54,7 +54,7 @@ int norn_search_add_property(struct norn_property_search *s, const struct norn_p
 	struct norn_searched_property *p = &s->properties[s->property_count];
 	p->property = property;
 	p->order = s->property_count++;
-	norn_must_do(norn_view_new(s->binding, property, &p->view));
+	p->view = norn_view_new(s->binding, property);
 	norn_influence_init(&p->influence, p->view);
 	return norn_monitor_new(s->binding->spec, property, NULL, &p->monitor, err);
 }
@@ -64,10 +64,10 @@ static bool are_alike(const struct norn_binding *b, const struct norn_searched_p
 {
 	uint32_t events = b->spec->event_count, keys = x->property->key_count;
 	return keys == y->property->key_count &&
-	       memcmp(x->view->topic.key_slots, y->view->topic.key_slots,
-	               (size_t)events * keys * sizeof *x->view->topic.key_slots) == 0 &&
+	       memcmp(x->view->terms.key_slots, y->view->terms.key_slots,
+	               (size_t)events * keys * sizeof *x->view->terms.key_slots) == 0 &&
 	       memcmp(x->influence.events, y->influence.events, events * sizeof(bool)) == 0 &&
-	       memcmp(x->influence.spots, y->influence.spots, b->zones->spot_count * sizeof(bool)) == 0;
+	       memcmp(x->influence.spots, y->influence.spots, b->place_index->spot_count * sizeof(bool)) == 0;
 }
 
 /* Can an event concern all instances of the property? */
@@ -79,7 +79,7 @@ static bool may_be_common(const struct norn_spec *spec, const struct norn_search
 			return true;
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t k = 0; p->influence.events[e] && k < keys; k++)
-			if (p->view->topic.key_slots[e * keys + k] == NORN_SLOT_NONE)
+			if (p->view->terms.key_slots[e * keys + k] == NORN_SLOT_NONE)
 				return true;
 	return false;
 }
@@ -103,7 +103,7 @@ void norn_search_make_groups(struct norn_property_search *s, bool together)
 	}
 }
 
-void norn_search_give_up(struct norn_property_group *g, const char *why)
+static void give_up(struct norn_property_group *g, const char *why)
 {
 	if (g->given_up)
 		return;
@@ -125,15 +125,15 @@ bool norn_search_concerns(const struct norn_property_search *s, const struct nor
 	return false;
 }
 
-struct norn_kept *norn_search_keep(
+struct norn_projected *norn_search_keep(
         struct norn_property_search *s, const struct norn_position *position, uint32_t entries, uint64_t number)
 {
-	size_t clock = entries * sizeof(struct norn_kept_entry);
-	struct norn_kept *kept = norn_must_arena_alloc(&s->arena, sizeof *kept + clock);
+	size_t clock = entries * sizeof(struct norn_clock_entry);
+	struct norn_projected *kept = norn_must_arena_alloc(&s->arena, sizeof *kept + clock);
 	const struct norn_position *copy = norn_must(norn_position_copy(s->binding->spec, position, &s->arena));
 	if (number)
 		((struct norn_position *)(uintptr_t)copy)->number = number;
-	*kept = (struct norn_kept){.position = copy, .index = s->kept.count, .thread = position->thread, .number = number};
+	*kept = (struct norn_projected){.position = copy, .index = s->kept.count, .thread = position->thread, .number = number};
 	norn_must_push(&s->kept, kept);
 	s->kept_bytes += sizeof *kept + clock + sizeof *copy + copy->hit_count * sizeof *copy->hits +
 	                 copy->write_count * sizeof *copy->writes;
@@ -211,13 +211,13 @@ static void end_instances(struct norn_property_group *g, const struct norn_posit
 
 /* ---- events ---- */
 
-static void append(struct norn_kept_list *list, const struct norn_kept *kept)
+static void append(struct norn_projected_list *list, const struct norn_projected *kept)
 {
 	if (!list->count || list->items[list->count - 1] != kept)
 		norn_must_push(list, kept);
 }
 
-static int add_own(struct norn_searched_instance *i, const struct norn_kept *kept)
+static int add_own(struct norn_searched_instance *i, const struct norn_projected *kept)
 {
 	if (i->open)
 		return norn_instance_search_add(i->open, kept);
@@ -225,7 +225,7 @@ static int add_own(struct norn_searched_instance *i, const struct norn_kept *kep
 	return 0;
 }
 
-static int add_common(struct norn_property_group *g, const struct norn_kept *kept)
+static int add_common(struct norn_property_group *g, const struct norn_projected *kept)
 {
 	int r = 0;
 	norn_must_push(&g->common, kept);
@@ -244,7 +244,7 @@ static bool are_known(const struct norn_property *p, const struct norn_value *ke
 }
 
 /* To the instances that its events name; to all if one of its events, or a write, names none. */
-static int distribute(struct norn_property_group *g, const struct norn_kept *kept)
+static int distribute(struct norn_property_group *g, const struct norn_projected *kept)
 {
 	const struct norn_searched_property *first = g->members[0];
 	const struct norn_position *p = kept->position;
@@ -258,7 +258,7 @@ static int distribute(struct norn_property_group *g, const struct norn_kept *kep
 		if (!first->influence.events[p->hits[h].event] || !norn_view_keys(first->view, &p->hits[h], keys))
 			continue;
 		if (!are_known(first->property, keys)) {
-			norn_search_give_up(g, "an event's key is not known");
+			give_up(g, "an event's key is not known");
 			return 0;
 		}
 		r = find_instance(g, keys, &instance);
@@ -277,7 +277,7 @@ static bool is_foreign(const struct norn_searched_property *property, const stru
 	return false;
 }
 
-static int take(struct norn_property_group *g, const struct norn_position *p, const struct norn_kept *kept)
+static int take(struct norn_property_group *g, const struct norn_position *p, const struct norn_projected *kept)
 {
 	const struct norn_searched_property *first = g->members[0];
 	struct norn_searched_instance *only;
@@ -285,7 +285,7 @@ static int take(struct norn_property_group *g, const struct norn_position *p, co
 	if (g->given_up)
 		return 0;
 	if (g->search->live && is_foreign(first, p)) {
-		norn_search_give_up(g, "code without Norn's hooks wrote one of its variables");
+		give_up(g, "code without Norn's hooks wrote one of its variables");
 		return 0;
 	}
 	if (kept && norn_influence_has(&first->influence, p)) {
@@ -298,12 +298,12 @@ static int take(struct norn_property_group *g, const struct norn_position *p, co
 		end_instances(g, p);
 	if (r != -ESTALE)
 		return r;
-	norn_search_give_up(g, "an event came that belongs before what was judged already (of a thread that was not "
-	                       "announced, or whose wait ended early)");
+	give_up(g, "an event came that belongs before what was judged already (of a thread that was not "
+	           "announced, or whose wait ended early)");
 	return 0;
 }
 
-int norn_search_distribute(struct norn_property_search *s, const struct norn_position *position, const struct norn_kept *kept)
+int norn_search_distribute(struct norn_property_search *s, const struct norn_position *position, const struct norn_projected *kept)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < s->group_count; i++)
@@ -312,9 +312,9 @@ int norn_search_distribute(struct norn_property_search *s, const struct norn_pos
 }
 
 void norn_search_events(
-        const struct norn_property_group *g, const struct norn_searched_instance *instance, struct norn_kept_list *ret_events)
+        const struct norn_property_group *g, const struct norn_searched_instance *instance, struct norn_projected_list *ret_events)
 {
-	const struct norn_kept_list *own = &instance->own, *common = &g->common;
+	const struct norn_projected_list *own = &instance->own, *common = &g->common;
 	uint32_t a = 0, b = 0;
 	assert(!instance->open && ret_events->count == 0);
 	norn_must_reserve(ret_events, (uint64_t)own->count + common->count);

@@ -39,7 +39,7 @@ struct norn_searched_property {
 /* An instance of a property, by its keys. A property without keys has one. */
 struct norn_searched_instance {
 	const struct norn_value *keys; /* NULL: no keys */
-	struct norn_kept_list own; /* events that name its keys, unless it is open */
+	struct norn_projected_list own; /* events that name its keys, unless it is open */
 	struct norn_instance_search *open; /* NULL: it is not */
 	bool ended; /* its object was freed */
 	uint32_t chain; /* 1 + the next instance of the same hash */
@@ -52,7 +52,7 @@ struct norn_property_group {
 	uint32_t count;
 	NORN_VECTOR(struct norn_searched_instance *) instances;
 	struct norn_map index; /* hash of keys -> 1 + the newest of its instances */
-	struct norn_kept_list common; /* events that name no keys: of all instances, also of later ones */
+	struct norn_projected_list common; /* events that name no keys: of all instances, also of later ones */
 	bool may_be_common; /* there may be such events */
 	const char *given_up; /* why it is not searched any further; NULL: it is */
 };
@@ -69,7 +69,7 @@ struct norn_property_search {
 	struct norn_property_group *groups;
 	uint32_t group_count;
 	struct norn_arena arena;
-	struct norn_kept_list kept;
+	struct norn_projected_list kept;
 	uint64_t kept_bytes;
 	uint64_t complete_to; /* all events up to this number have come */
 	/* A violation of the instance: steps, their count, at_end, extent and missed are set. The candidate and its steps are the
@@ -93,21 +93,21 @@ bool norn_search_wants(const struct norn_property *property, const struct norn_p
 int norn_search_add_property(struct norn_property_search *search, const struct norn_property *property, struct norn_error *err);
 /* After the last property. together: properties that can share lattices do. */
 void norn_search_make_groups(struct norn_property_search *search, bool together);
-void norn_search_give_up(struct norn_property_group *group, const char *why);
 
 /* Does the position concern a property? */
 bool norn_search_concerns(const struct norn_property_search *search, const struct norn_position *position);
 /* Keeps a copy of the position. Its clock has room for so many entries, which the caller sets, and nth. */
-struct norn_kept *norn_search_keep(
+struct norn_projected *norn_search_keep(
         struct norn_property_search *search, const struct norn_position *position, uint32_t entries, uint64_t number);
 /* Gives the position to the instances that it concerns, and ends those whose object it frees. kept: NULL if it concerns no
  * property. 0 or -errno: of lattices that are open. */
-int norn_search_distribute(struct norn_property_search *search, const struct norn_position *position, const struct norn_kept *kept);
+int norn_search_distribute(
+        struct norn_property_search *search, const struct norn_position *position, const struct norn_projected *kept);
 /* The one instance of a group without keys, made if no event has made it. */
 int norn_search_only_instance(struct norn_property_group *group, struct norn_searched_instance **ret_instance);
 /* All events of an instance that is not open, as they were kept. Fills an empty list. */
-void norn_search_events(
-        const struct norn_property_group *group, const struct norn_searched_instance *instance, struct norn_kept_list *ret_events);
+void norn_search_events(const struct norn_property_group *group, const struct norn_searched_instance *instance,
+        struct norn_projected_list *ret_events);
 
 /* ---- instance_search.c ---- */
 
@@ -116,12 +116,12 @@ struct norn_instance_search {
 	struct norn_searched_property *const *properties; /* monitor m of the lattice is that of properties[m] */
 	uint32_t count;
 	const struct norn_value *keys;
-	const struct norn_kept_list *events; /* of a recorded run: all, in the observed order; else NULL */
+	const struct norn_projected_list *events; /* of a recorded run: all, in the observed order; else NULL */
 	struct norn_projection projection;
 	struct norn_lattice *lattice; /* NULL: none was begun, or it is finished and its memory freed */
 	struct norn_valuation_table valuations;
 	struct norn_letter_cache *letters; /* by property */
-	const struct norn_position *looked; /* what valuations.moment is about, NULL: nothing; and at which valuation */
+	const struct norn_position *looked; /* the position of valuations.moment, NULL: none; and at which valuation */
 	uint32_t looked_at;
 	struct norn_lattice_picture *picture; /* NULL: none is wanted */
 	uint32_t shown; /* violations that search->found got */
@@ -140,23 +140,22 @@ struct norn_instance_search {
 /* events: those that the instance has already, in the order in which they were kept; may be NULL. */
 struct norn_instance_search *norn_instance_search_new(struct norn_property_search *search,
         struct norn_searched_property *const *properties, uint32_t count, const struct norn_value *keys,
-        const struct norn_kept_list *events);
+        const struct norn_projected_list *events);
 void norn_instance_search_free(struct norn_instance_search *instance);
-/* What events mean, for lattices of this instance, and for other searches through its computation. */
+/* The meaning of events, for lattices of this instance, and for other searches through its computation. */
 struct norn_lattice_model norn_instance_search_model(struct norn_instance_search *instance);
 const struct norn_position *norn_instance_search_position(
         const struct norn_instance_search *instance, struct norn_lattice_event event);
 
 /* The lattice begins, with the events that are there. */
 int norn_instance_search_begin(struct norn_instance_search *instance);
-int norn_instance_search_add(struct norn_instance_search *instance, const struct norn_kept *kept);
+int norn_instance_search_add(struct norn_instance_search *instance, const struct norn_projected *kept);
 int norn_instance_search_advance(struct norn_instance_search *instance, struct norn_error *err);
 int norn_instance_search_probe(struct norn_instance_search *instance, struct norn_error *err);
 /* The last level; ended: the run has ended, and all of it has come. Then report: the rest of what was found, limits, and the final
  * extents. */
 int norn_instance_search_finish(struct norn_instance_search *instance, bool ended, struct norn_error *err);
 int norn_instance_search_report(struct norn_instance_search *instance, struct norn_error *err);
-uint64_t norn_instance_search_bytes(const struct norn_instance_search *instance);
 
 /* Adds a candidate that violates the property by candidate->steps, which live as long as the search; fills in what the instance
  * knows. */

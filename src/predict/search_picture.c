@@ -1,4 +1,5 @@
-/* The lattice of a property as a picture: states as the paper draws them, the observed run and the violating one marked. */
+/* The lattice of a property as a picture: states as the paper draws them, events with their clocks, the observed run and the
+ * violating one marked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static const char *state_text(const struct norn_instance_search *i, uint32_t val
 	const struct norn_binding *b = i->search->binding;
 	const char *text = "";
 	for (uint32_t p = 0; p < b->spec->place_count; p++) {
-		if (!i->properties[0]->view->topic.places[p])
+		if (!i->properties[0]->view->terms.places[p])
 			continue;
 		char value[48];
 		norn_value_text(norn_valuation_place(b, &i->valuations.list[valuation], p), value, sizeof value);
@@ -19,15 +20,29 @@ static const char *state_text(const struct norn_instance_search *i, uint32_t val
 	return text;
 }
 
-static const char *event_text(struct norn_instance_search *i, uint32_t valuation, const struct norn_position *position)
+/* The clock of an event, as the paper writes it. */
+static const char *clock_text(const struct norn_instance_search *i, struct norn_lattice_event event)
 {
+	uint32_t threads = i->picture->threads, *clock = norn_must_alloc(threads, sizeof *clock);
+	const char *text = "";
+	norn_projection_clock(&i->projection, norn_projection_event(&i->projection, event.thread, event.k), clock);
+	for (uint32_t t = 0; t < threads; t++)
+		text = norn_findings_text(i->search->findings, "%s%s%u", text, t ? "," : "", clock[t]);
+	free(clock);
+	return text;
+}
+
+static const char *event_text(struct norn_instance_search *i, uint32_t valuation, struct norn_lattice_event event)
+{
+	const struct norn_position *position = norn_instance_search_position(i, event);
 	struct norn_past past;
 	struct norn_step_text text;
 	i->looked = NULL;
 	norn_valuation_table_moment(&i->valuations, valuation, position);
 	norn_past_of(i->properties[0]->view, &i->valuations.moment, NORN_INSTANCE_ALL, &past);
 	norn_past_text(i->search->binding, &past, i->search->findings, &text);
-	return norn_findings_text(i->search->findings, "%s %s%s%s", text.event, text.what, *text.after ? " = " : "", text.after);
+	return norn_findings_text(i->search->findings, "%s %s%s%s (%s)", text.event, text.what, *text.after ? " = " : "",
+	        text.after, clock_text(i, event));
 }
 
 void norn_search_picture_node(void *context, const struct norn_lattice_node *node)
@@ -49,8 +64,7 @@ void norn_search_picture_node(void *context, const struct norn_lattice_node *nod
 		cut[event.thread]++;
 		uint32_t to = norn_lattice_picture_cut(p, node->level + 1, cut);
 		if (to != UINT32_MAX)
-			norn_lattice_picture_connect(
-			        p, from, to, event_text(i, node->valuation, norn_instance_search_position(i, event)));
+			norn_lattice_picture_connect(p, from, to, event_text(i, node->valuation, event));
 	}
 	free(cut);
 }
@@ -58,7 +72,7 @@ void norn_search_picture_node(void *context, const struct norn_lattice_node *nod
 /* Colours the observed run, and the violating one. */
 static void follow_runs(const struct norn_instance_search *i, const struct norn_lattice_result *result)
 {
-	const struct norn_kept_list *events = i->events;
+	const struct norn_projected_list *events = i->events;
 	const struct norn_lattice_violation *v = result->violation_count ? &result->violations[0] : NULL;
 	uint32_t *threads = norn_must_alloc(events->count, sizeof *threads);
 	for (uint32_t k = 0; k < events->count; k++)
@@ -75,7 +89,7 @@ static const char *variables_text(const struct norn_instance_search *i)
 	const struct norn_spec *spec = i->search->binding->spec;
 	const char *text = "";
 	for (uint32_t p = 0; p < spec->place_count; p++)
-		if (i->properties[0]->view->topic.places[p])
+		if (i->properties[0]->view->terms.places[p])
 			text = norn_findings_text(i->search->findings, "%s%s%s", text, *text ? "," : "", spec->places[p].text);
 	return text;
 }
@@ -86,9 +100,8 @@ void norn_search_picture_show(const struct norn_instance_search *i, const struct
 	const struct norn_property *property = i->properties[0]->property;
 	const struct norn_property_search_options *o = &i->search->options;
 	if (p->too_large) {
-		norn_must_do(norn_findings_note(i->search->findings,
-		        "the lattice of property %s has more than %u cuts, and is not drawn", property->name,
-		        NORN_LATTICE_PICTURE_CUTS));
+		norn_findings_note(i->search->findings, "the lattice of property %s has more than %u cuts, and is not drawn",
+		        property->name, NORN_LATTICE_PICTURE_CUTS);
 		return;
 	}
 	follow_runs(i, result);

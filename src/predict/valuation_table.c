@@ -27,7 +27,7 @@ static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t size)
 
 static uint64_t hash(const struct norn_binding *b, const struct norn_valuation *v)
 {
-	return hash_bytes(hash_bytes(1, v->spots, b->zones->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
+	return hash_bytes(hash_bytes(1, v->spots, b->place_index->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
 }
 
 /* Puts a valuation that is in the list into the index. */
@@ -56,7 +56,7 @@ static uint32_t intern(struct norn_valuation_table *t, const struct norn_valuati
 			return i - 1;
 	norn_must_grow(&t->list, t->count + UINT64_C(1), &t->room, sizeof *t->list);
 	norn_must_grow(&t->chains, t->count + UINT64_C(1), &t->chain_room, sizeof *t->chains);
-	norn_must_do(norn_valuation_copy(b, v, &t->list[t->count]));
+	norn_valuation_copy(b, v, &t->list[t->count]);
 	t->chains[t->count] = *first;
 	*first = ++t->count;
 	return t->count - 1;
@@ -67,8 +67,8 @@ void norn_valuation_table_init(
 {
 	*t = (struct norn_valuation_table){.binding = binding};
 	norn_map_init(&t->index, sizeof(uint32_t));
-	norn_must_do(norn_valuation_init(&t->scratch, binding));
-	norn_must_do(norn_moment_init(&t->moment, binding));
+	norn_valuation_init(&t->scratch, binding);
+	norn_moment_init(&t->moment, binding);
 	norn_valuation_fade(&t->scratch, binding, start);
 	intern(t, &t->scratch);
 }
@@ -90,17 +90,17 @@ void norn_valuation_table_done(struct norn_valuation_table *t)
 
 size_t norn_valuation_table_bytes(const struct norn_valuation_table *t)
 {
-	size_t each = t->binding->zones->spot_count * sizeof(struct norn_spot_bytes) + ghost_bytes(t->binding) + 64;
+	size_t each = t->binding->place_index->spot_count * sizeof(struct norn_spot_bytes) + ghost_bytes(t->binding) + 64;
 	return t->count * each + t->room * (sizeof *t->list + sizeof *t->chains) + t->index.capacity * t->index.slot_bytes;
 }
 
 void norn_valuation_table_widen(struct norn_valuation_table *t, uint32_t threads)
 {
 	struct norn_valuation fresh;
-	norn_must_do(norn_valuation_init(&fresh, t->binding));
+	norn_valuation_init(&fresh, t->binding);
 	for (uint32_t i = 0; i < t->count; i++)
-		norn_must_do(norn_valuation_widen(t->binding, &fresh, threads, &t->list[i]));
-	norn_must_do(norn_valuation_widen(t->binding, &fresh, threads, &t->scratch));
+		norn_valuation_widen(t->binding, &fresh, threads, &t->list[i]);
+	norn_valuation_widen(t->binding, &fresh, threads, &t->scratch);
 	norn_valuation_done(&fresh);
 	enter_all(t);
 }
@@ -144,9 +144,9 @@ void norn_valuation_table_moment(struct norn_valuation_table *t, uint32_t valuat
 {
 	assert(valuation < t->count);
 	const struct norn_valuation *v = &t->list[valuation];
-	memcpy(t->scratch.spots, v->spots, t->binding->zones->spot_count * sizeof *v->spots);
+	memcpy(t->scratch.spots, v->spots, t->binding->place_index->spot_count * sizeof *v->spots);
 	memcpy(t->scratch.ghosts, v->ghosts, ghost_bytes(t->binding));
-	norn_must_do(norn_valuation_apply(&t->scratch, position, &t->moment));
+	norn_valuation_apply(&t->scratch, position, &t->moment);
 }
 
 uint32_t norn_valuation_table_next(struct norn_valuation_table *t, uint32_t valuation, const struct norn_position *position)

@@ -33,7 +33,7 @@ bool norn_valuation_table_renumber(struct norn_valuation_table *table);
 uint32_t norn_valuation_table_rename(struct norn_valuation_table *table, uint32_t valuation);
 void norn_valuation_table_renumbered(struct norn_valuation_table *table);
 
-/* What the position is at this valuation: the moment holds until the next call. */
+/* The position at this valuation: the moment holds until the next call. */
 void norn_valuation_table_moment(struct norn_valuation_table *table, uint32_t valuation, const struct norn_position *position);
 /* The valuation after it. */
 uint32_t norn_valuation_table_next(struct norn_valuation_table *table, uint32_t valuation, const struct norn_position *position);

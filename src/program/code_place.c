@@ -1,4 +1,4 @@
-/* Where an instruction stands in the source. */
+/* The place of an instruction in the source. */
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -135,7 +135,7 @@ static bool names_scope(int tag)
 	       tag == DW_TAG_subprogram;
 }
 
-/* What stands for a class that is in a type unit may leave the name to that. */
+/* A stand-in for a class that is in a type unit may leave the name to that. */
 static const char *scope_name(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -211,7 +211,7 @@ static bool is_address(unsigned operation)
 	return operation == DW_OP_addr || operation == DW_OP_addrx || operation == DW_OP_GNU_addr_index;
 }
 
-/* Whether an expression may start with an address or a constant: a glance that spares libdw most of the automatic variables. */
+/* True if an expression may start with an address or a constant: a quick test that spares libdw most of the automatic variables. */
 static bool may_be_static(Dwarf_Attribute *location)
 {
 	Dwarf_Block block;
@@ -245,20 +245,20 @@ static enum place place_of(Dwarf_Die *die, uint64_t *ret_address)
 
 /* ---- the index ---- */
 
-/* Where the walk is. */
-struct level {
+/* The position of the walk. */
+struct scope_level {
 	Dwarf_Die die;
 	struct norn_die owner; /* the function around it */
 	uint64_t scope;
 };
 
-struct walk {
+struct debug_walk {
 	struct norn_object *object;
 	bool scoped;
 };
 
 /* Those without a place are as many as the headers that they come from: one for each line is enough. */
-static void add_gone(struct walk *w, struct norn_entry *entry)
+static void add_gone(struct debug_walk *w, struct norn_entry *entry)
 {
 	int line = 0;
 	Dwarf_Die die = norn_die_get(entry->die);
@@ -274,7 +274,7 @@ static void add_gone(struct walk *w, struct norn_entry *entry)
 }
 
 /* Adds one with a place, unless that place has this name already. */
-static void add_placed(struct walk *w, const struct norn_entry *entry)
+static void add_placed(struct debug_walk *w, const struct norn_entry *entry)
 {
 	const struct norn_symbol *new = &entry->symbol;
 	struct norn_entry *old = new->is_thread_local ? norn_index_first(w->object->program, false, new->name)
@@ -288,7 +288,7 @@ static void add_placed(struct walk *w, const struct norn_entry *entry)
 	norn_index_add(w->object, entry);
 }
 
-static void add_declared(struct walk *w, Dwarf_Die *die, const char *name)
+static void add_declared(struct debug_walk *w, Dwarf_Die *die, const char *name)
 {
 	bool is_new;
 	norn_must_table_put(&w->object->declared, name, strlen(name), &is_new);
@@ -296,7 +296,7 @@ static void add_declared(struct walk *w, Dwarf_Die *die, const char *name)
 		norn_must_push(&w->object->declarations, norn_die_keep(die));
 }
 
-static void add(struct walk *w, struct norn_entry *entry, bool there)
+static void add(struct debug_walk *w, struct norn_entry *entry, bool there)
 {
 	if (there)
 		add_placed(w, entry);
@@ -304,7 +304,7 @@ static void add(struct walk *w, struct norn_entry *entry, bool there)
 		add_gone(w, entry);
 }
 
-static void add_variable(struct walk *w, Dwarf_Die *die, struct norn_die owner)
+static void add_variable(struct debug_walk *w, Dwarf_Die *die, struct norn_die owner)
 {
 	struct norn_entry entry = {.die = norn_die_keep(die), .owner = owner};
 	enum place place = place_of(die, &entry.symbol.address);
@@ -320,7 +320,7 @@ static void add_variable(struct walk *w, Dwarf_Die *die, struct norn_die owner)
 	entry.symbol.name = name;
 	entry.symbol.is_static = !norn_die_has(die, DW_AT_external);
 	entry.symbol.is_thread_local = place == PLACE_THREAD;
-	/* What the linker has removed keeps its entry, with an address that is none. */
+	/* A symbol that the linker has removed keeps its entry, with an address that is none. */
 	bool there = place == PLACE_THREAD ? entry.symbol.address < w->object->elf.tls.p_memsz
 	                                   : place == PLACE_STATIC && entry.symbol.address &&
 	                                             norn_elf_holds(&w->object->elf, entry.symbol.address, 1);
@@ -338,7 +338,7 @@ static bool first_address(Dwarf_Die *die, uint64_t *ret_address)
 	return true;
 }
 
-static void add_function(struct walk *w, Dwarf_Die *die)
+static void add_function(struct debug_walk *w, Dwarf_Die *die)
 {
 	const char *name = norn_die_flag(die, DW_AT_declaration) ? NULL : dwarf_diename(die);
 	if (!name)
@@ -369,7 +369,7 @@ static bool leads_to_record(Dwarf_Die die, bool *ret_union)
 	return false;
 }
 
-static void add_tag(struct walk *w, Dwarf_Die *die, int tag, uint64_t scope)
+static void add_tag(struct debug_walk *w, Dwarf_Die *die, int tag, uint64_t scope)
 {
 	const char *name = dwarf_diename(die);
 	if (!name)
@@ -382,7 +382,7 @@ static void add_tag(struct walk *w, Dwarf_Die *die, int tag, uint64_t scope)
 }
 
 /* The constants of an enumeration. */
-static void add_enumerators(struct walk *w, Dwarf_Die *die)
+static void add_enumerators(struct debug_walk *w, Dwarf_Die *die)
 {
 	Dwarf_Die child;
 	Dwarf_Attribute attribute;
@@ -407,7 +407,7 @@ static void add_enumerators(struct walk *w, Dwarf_Die *die)
 }
 
 /* Indexes one entry. True if its children are to be visited, too: then *inside says where they are. */
-static bool visit(struct walk *w, const struct level *level, struct level *inside)
+static bool visit(struct debug_walk *w, const struct scope_level *level, struct scope_level *inside)
 {
 	Dwarf_Die die = level->die;
 	int tag = dwarf_tag(&die);
@@ -446,7 +446,7 @@ static bool visit(struct walk *w, const struct level *level, struct level *insid
 	case DW_TAG_common_block:
 		return true;
 	default:
-		return false; /* what was inlined has its statics in the function that it comes from */
+		return false; /* an inlined function has its statics in its own entry */
 	}
 	name = w->scoped ? scope_name(&die) : NULL;
 	if (name)
@@ -456,14 +456,14 @@ static bool visit(struct walk *w, const struct level *level, struct level *insid
 
 static void walk_unit(struct norn_object *object, Dwarf_Die *unit)
 {
-	struct walk w = {object, is_scoped_language(dwarf_srclang(unit))};
-	struct level levels[DEPTH_MAX];
+	struct debug_walk w = {object, is_scoped_language(dwarf_srclang(unit))};
+	struct scope_level levels[DEPTH_MAX];
 	int depth = 0;
-	levels[0] = (struct level){.die = *unit};
+	levels[0] = (struct scope_level){.die = *unit};
 	if (!norn_die_child(unit, &levels[0].die))
 		return;
 	for (;;) {
-		struct level inside;
+		struct scope_level inside;
 		if (visit(&w, &levels[depth], &inside) && depth + 1 < DEPTH_MAX &&
 		        norn_die_child(&levels[depth].die, &inside.die)) {
 			levels[++depth] = inside;
@@ -518,7 +518,8 @@ static const char *function_of(struct norn_program *program, const struct norn_e
 	return text;
 }
 
-/* Where an entry is declared, NULL if unknown. libdw's own dwarf_decl_file gives up by an assertion where a unit has no lines. */
+/* The file that declares an entry, NULL if unknown. libdw's own dwarf_decl_file gives up by an assertion where a unit has no
+ * lines. */
 static const char *declaring_file(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;

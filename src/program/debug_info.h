@@ -19,7 +19,7 @@ bool norn_die_member_location(Dwarf_Die *die, uint64_t *ret_offset);
 bool norn_die_child(Dwarf_Die *die, Dwarf_Die *ret_child);
 bool norn_die_next(Dwarf_Die *die);
 
-/* Whether its unit is of a language with scopes around names: anything but C. */
+/* True if its unit is of a language with scopes around names: anything but C. */
 bool norn_die_is_scoped(Dwarf_Die *die);
 /* The hash of the names around it, as struct norn_type_tag has it. Slow: goes through the whole unit. */
 uint64_t norn_die_scope(Dwarf_Die *die);

@@ -59,7 +59,7 @@ static int check_header(const char *path, Elf *elf, struct norn_error *err)
 	return 0;
 }
 
-/* Whether the file has all that its header and segments speak of. */
+/* True if the file has all that its header and segments name. */
 static bool is_whole(const struct norn_elf *elf)
 {
 	struct stat status;
@@ -138,7 +138,7 @@ static int compare_relocations(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* What `objcopy --only-keep-debug` makes: the code is not in it, nor are initial values. */
+/* A file from `objcopy --only-keep-debug`: the code is not in it, nor are initial values. */
 static bool is_debug_file(const struct norn_elf *elf)
 {
 	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf->elf, section));) {
@@ -199,7 +199,7 @@ static int read_parts(const char *path, struct norn_elf *elf, struct norn_error 
 	return 0;
 }
 
-int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
+static int open_elf(const char *path, bool debug, struct norn_elf *ret_elf, struct norn_error *err)
 {
 	struct norn_elf elf = {.fd = -1};
 	int r = open_file(path, &elf.fd, err);
@@ -212,13 +212,23 @@ int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error 
 		r = refuse_text(path, elf.fd, err);
 	else
 		r = check_header(path, elf.elf, err);
-	if (r == 0)
+	if (r == 0 && !debug)
 		r = read_parts(path, &elf, err);
 	if (r < 0)
 		norn_elf_done(&elf);
 	else
 		*ret_elf = elf;
 	return r;
+}
+
+int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
+{
+	return open_elf(path, false, ret_elf, err);
+}
+
+int norn_elf_open_debug(const char *path, struct norn_elf *ret_elf, struct norn_error *err)
+{
+	return open_elf(path, true, ret_elf, err);
 }
 
 void norn_elf_done(struct norn_elf *elf)
@@ -264,7 +274,7 @@ bool norn_elf_holds(const struct norn_elf *elf, uint64_t address, uint64_t size)
 	return segment_of(elf, address, size) != NULL;
 }
 
-/* What the file has of a segment, then zeros. */
+/* The file's bytes of a segment, then zeros. */
 static int read_segment(
         const struct norn_elf *elf, const GElf_Phdr *segment, uint64_t offset, unsigned char *ret_bytes, size_t size)
 {
@@ -358,4 +368,12 @@ bool norn_elf_symbol(const struct norn_elf *elf, Elf_Scn *table, size_t i, GElf_
 		return false;
 	*ret_name = elf_strptr(elf->elf, header.sh_link, ret_symbol->st_name);
 	return *ret_name && **ret_name;
+}
+
+Dwarf *norn_elf_dwarf(const struct norn_elf *elf)
+{
+	Dwarf *dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+	if (dwarf)
+		dwarf_new_oom_handler(dwarf, norn_out_of_memory);
+	return dwarf;
 }

@@ -5,6 +5,7 @@
 #ifndef NORN_PROGRAM_ELF_FILE_H
 #define NORN_PROGRAM_ELF_FILE_H
 
+#include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,11 +32,16 @@ struct norn_elf {
 };
 
 int norn_elf_open(const char *path, struct norn_elf *ret_elf, struct norn_error *err);
+/* A file with debugging information only: it has no parts that are loaded. */
+int norn_elf_open_debug(const char *path, struct norn_elf *ret_elf, struct norn_error *err);
 void norn_elf_done(struct norn_elf *elf);
+/* Its debugging information, to be ended by dwarf_end; NULL: none. Without memory the command ends as it does elsewhere: libdw
+ * would end it by itself, with status 1. */
+Dwarf *norn_elf_dwarf(const struct norn_elf *elf);
 
 /* The lowest address, as it is mapped: what is at the load address. */
 uint64_t norn_elf_base(const struct norn_elf *elf);
-/* Whether all of it is loaded from this file. */
+/* True if all of it is loaded from this file. */
 bool norn_elf_holds(const struct norn_elf *elf, uint64_t address, uint64_t size);
 /* As the file has them, relocations not applied; -ENOENT: not loaded from it, or beyond a truncated file's end. */
 int norn_elf_read(const struct norn_elf *elf, uint64_t address, void *ret_bytes, size_t size);
@@ -47,7 +53,7 @@ size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address);
 void norn_elf_guard_debug(struct norn_elf *elf);
 /* The bytes of a section; NULL if there is none of that name. */
 const void *norn_elf_section(const struct norn_elf *elf, const char *name, size_t *ret_bytes);
-/* How many symbols a table has, and one of them; false if it is damaged or has no name. */
+/* The number of symbols of a table, and one of them; false if it is damaged or has no name. */
 size_t norn_elf_symbol_count(Elf_Scn *table);
 bool norn_elf_symbol(const struct norn_elf *elf, Elf_Scn *table, size_t i, GElf_Sym *ret_symbol, const char **ret_name);
 

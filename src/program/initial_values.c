@@ -65,7 +65,7 @@ static int word_of(const struct norn_program *program, const struct norn_object 
 	}
 }
 
-/* What overlaps: of size bytes at address, those of length bytes at start. */
+/* The overlap: of size bytes at address, those of length bytes at start. */
 static bool overlap(
         uint64_t address, size_t size, uint64_t start, size_t length, size_t *ret_to, size_t *ret_from, size_t *ret_count)
 {

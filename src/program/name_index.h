@@ -59,6 +59,8 @@ struct norn_object {
 	char *path;
 	uint64_t bias;
 	struct norn_elf elf;
+	struct norn_elf debug; /* the file of its debugging information, if that is apart */
+	bool has_debug;
 	Dwarf *dwarf; /* NULL: no debugging information */
 	bool has_types; /* its debugging information has some */
 	struct norn_sites sites;

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "base/must.h"
 #include "base/nearest_word.h"
+#include "program/debug_file.h"
 #include "program/debug_info.h"
 #include "program/name_index.h"
 #include "program/symbol_table.h"
@@ -29,6 +31,8 @@ static void free_object(struct norn_object *object)
 {
 	norn_sites_done(&object->sites);
 	dwarf_end(object->dwarf);
+	if (object->has_debug)
+		norn_elf_done(&object->debug);
 	norn_elf_done(&object->elf);
 	for (int i = 0; i < 2; i++)
 		norn_map_done(&object->by_address[i]);
@@ -74,7 +78,12 @@ static void index_object(struct norn_object *object)
 {
 	size_t bytes = 0;
 	norn_elf_guard_debug(&object->elf);
-	object->dwarf = dwarf_begin_elf(object->elf.elf, DWARF_C_READ, NULL);
+	object->dwarf = norn_elf_dwarf(&object->elf);
+	object->has_debug = !object->dwarf && norn_debug_file_open(&object->elf, object->path, &object->debug);
+	if (object->has_debug) {
+		norn_elf_guard_debug(&object->debug);
+		object->dwarf = norn_elf_dwarf(&object->debug);
+	}
 	const void *section = norn_elf_section(&object->elf, "norn_sites", &bytes);
 	norn_sites_init(&object->sites, section, bytes);
 	add_sets(object);
@@ -177,7 +186,7 @@ bool norn_program_has_set(const struct norn_program *program, const char *name)
 
 /* ---- symbols ---- */
 
-/* Whether a path is, or ends in the parts of, another. */
+/* True if a path is, or ends in the parts of, another. */
 static bool file_matches(const char *path, const char *end)
 {
 	while (strncmp(end, "./", 2) == 0)
@@ -270,7 +279,7 @@ static bool is_record(const struct norn_type *type)
 	return type->kind == NORN_TYPE_STRUCT || type->kind == NORN_TYPE_UNION;
 }
 
-/* Whether a variable of the type may be larger than the type. */
+/* True if a variable of the type may be larger than the type. */
 static bool is_flexible(const struct norn_type *type)
 {
 	const struct norn_type *last = is_record(type) && type->member_count ? type->members[type->member_count - 1].type : NULL;
@@ -300,7 +309,7 @@ static bool is_in_file(const struct norn_entry *entry, const char *file)
 	return file_matches(entry->symbol.file, file) || file_matches(norn_debug_unit(entry), file);
 }
 
-/* Whether a file has something of that name that stands outside of functions: who names the file means that. */
+/* True if a file has something of that name that stands outside of functions: a property that names the file means that. */
 static bool has_outer(const struct norn_program *program, const struct norn_entry *entry, const char *file)
 {
 	struct norn_entry *e = norn_index_first(program, entry->symbol.is_function, entry->symbol.name);
@@ -321,7 +330,7 @@ static bool selected(const struct norn_program *program, const struct norn_entry
 	return !file || !*entry->symbol.function || !has_outer(program, entry, file);
 }
 
-/* Whether an entry without a place has a namesake that has one. */
+/* True if an entry without a place has a namesake that has one. */
 static bool is_superseded(const struct norn_program *program, const struct norn_entry *entry)
 {
 	const struct norn_entry *e =
@@ -354,10 +363,51 @@ const struct norn_symbol *norn_program_symbol(const struct norn_program *program
 	return NULL;
 }
 
+static bool is_named(const struct norn_symbol *symbol, const char *name)
+{
+	char whole[NAME_MAX_BYTES];
+	const char *joint = *symbol->function ? "::" : "";
+	int bytes = snprintf(whole, sizeof whole, "%s%s%s", symbol->function, joint, symbol->name);
+	return bytes < (int)sizeof whole && norn_function_is_named(whole, name);
+}
+
+/* A cursor is the number of a name << 32 | the number of its entries that were looked at. */
+const struct norn_symbol *norn_program_function(const struct norn_program *program, const char *name, size_t *cursor)
+{
+	const struct norn_table *names = &program->names[true].names;
+	size_t bytes, entries = *cursor & UINT32_MAX;
+	const char *last = norn_function_last_part(name, &bytes);
+	const struct norn_symbol *symbol;
+	for (uint32_t i = *cursor >> 32; i < names->count; i++, entries = 0) {
+		const char *own = norn_table_key(names, i);
+		if (!norn_function_is_named(own, last))
+			continue;
+		while ((symbol = norn_program_symbol(program, true, own, NULL, NULL, &entries)))
+			if (is_named(symbol, name)) {
+				*cursor = (size_t)i << 32 | entries;
+				return symbol;
+			}
+	}
+	*cursor = (size_t)names->count << 32;
+	return NULL;
+}
+
 /* ---- types ---- */
+
+/* The tag as debugging information spells it: without what is around it; of templates, spaces do not count. */
+static const char *tag_spelling(const struct norn_program *program, const char *name)
+{
+	size_t bytes;
+	name = norn_function_last_part(name, &bytes);
+	for (uint32_t i = 0; strchr(name, '<') && i < program->tag_names.count; i++)
+		if (norn_function_is_named(norn_table_key(&program->tag_names, i), name))
+			return norn_table_key(&program->tag_names, i);
+	return name;
+}
 
 const struct norn_type *norn_program_tag(const struct norn_program *program, bool is_union, const char *name)
 {
+	name = tag_spelling(program, name);
 	enum norn_type_kind kind = is_union ? NORN_TYPE_UNION : NORN_TYPE_STRUCT;
 	for (int alias = 0; alias < 2; alias++) {
 		for (const struct norn_type_tag *tag = norn_index_tag(program, name); tag;
@@ -373,10 +423,12 @@ const struct norn_type *norn_program_tag(const struct norn_program *program, boo
 	return NULL;
 }
 
-/* In a damaged file a struct may contain itself twice: steps bounds the search. */
+/* In a damaged file a struct may contain itself twice: steps bounds the search. *type_of becomes the innermost type with a name
+ * that has the member: of C++, a base class. */
 static const struct norn_member *find_member(
-        const struct norn_type *type, const char *name, uint64_t *offset, unsigned *steps, int depth)
+        const struct norn_type **type_of, const char *name, uint64_t *offset, unsigned *steps, int depth)
 {
+	const struct norn_type *type = *type_of;
 	for (uint32_t i = 0; i < type->member_count; i++) {
 		const struct norn_member *member = &type->members[i];
 		if (strcmp(member->name, name) == 0 && *name) {
@@ -390,9 +442,11 @@ static const struct norn_member *find_member(
 		if (*member->name || !is_record(member->type) || *steps == 0)
 			continue;
 		--*steps;
-		const struct norn_member *found = find_member(member->type, name, &inner, steps, depth + 1);
+		const struct norn_type *within = member->type;
+		const struct norn_member *found = find_member(&within, name, &inner, steps, depth + 1);
 		if (found) {
 			*offset = inner;
+			*type_of = within->name && *within->name ? within : type;
 			return found;
 		}
 	}
@@ -403,10 +457,17 @@ const struct norn_member *norn_type_member(const struct norn_type *type, const c
 {
 	uint64_t offset = 0;
 	unsigned steps = MEMBER_STEPS;
-	const struct norn_member *member = is_record(type) ? find_member(type, name, &offset, &steps, 0) : NULL;
+	const struct norn_member *member = is_record(type) ? find_member(&type, name, &offset, &steps, 0) : NULL;
 	if (member && ret_offset)
 		*ret_offset = offset;
 	return member;
+}
+
+const struct norn_type *norn_type_member_owner(const struct norn_type *type, const char *name)
+{
+	uint64_t offset = 0;
+	unsigned steps = MEMBER_STEPS;
+	return is_record(type) && find_member(&type, name, &offset, &steps, 0) ? type : NULL;
 }
 
 /* ---- names that were meant ---- */
@@ -419,7 +480,14 @@ static const char *name_at(const void *names, unsigned i)
 const char *norn_program_nearest(const struct norn_program *program, bool is_function, const char *name)
 {
 	const struct norn_table *names = &program->names[is_function].names;
-	return norn_nearest(name, names->count, name_at, names);
+	size_t bytes;
+	if (!is_function)
+		return norn_nearest(name, names->count, name_at, names);
+	const char *last = norn_function_last_part(name, &bytes);
+	char *plain = norn_must_text_n(last, bytes);
+	const char *nearest = norn_nearest(plain, names->count, name_at, names);
+	free(plain);
+	return nearest;
 }
 
 const char *norn_program_nearest_tag(const struct norn_program *program, const char *tag)

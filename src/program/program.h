@@ -1,4 +1,4 @@
-/* What a property can name: the variables, functions and types of a program.
+/* The names that a property can use: variables, functions and types of a program.
  *
  * Made of the program's ELF files: DWARF (libdw) where there is some, else the symbol table and the site tables that the pass left
  * in the section norn_sites. Addresses are link-time ones; the bias of a module, known from a trace, comes on top. The program owns
@@ -50,7 +50,7 @@ struct norn_member {
 
 struct norn_symbol {
 	const char *name;
-	const char *file; /* where it is declared, "" if unknown */
+	const char *file; /* of its declaration, "" if unknown */
 	const char *function; /* of a static inside a function, else ""; in C++, the class or namespace around it ("ns::cls") */
 	const struct norn_type *type; /* never NULL */
 	uint64_t address, size; /* address of a thread-local: its offset in the module's thread-local storage */
@@ -78,9 +78,9 @@ uint64_t norn_program_bias(const struct norn_program *program, uint32_t module);
 
 /* Sets the bias by the address that the module was loaded at (struct norn_module_block in a trace), 0: unknown, as linked. */
 void norn_program_set_load(struct norn_program *program, uint32_t module, uint64_t load);
-/* Whether debugging information says what types its variables have; if not, the remedy is to compile with -g. */
+/* True if debugging information gives the types of its variables; if not, the remedy is to compile with -g. */
 bool norn_program_has_types(const struct norn_program *program, uint32_t module);
-/* Whether this site table, as a trace has it, is one of the module's. If not, the program was built again since the recording: what
+/* True if this site table, as a trace has it, is one of the module's. If not, the program was built again since the recording: what
  * is in it now says nothing about that run. bytes may count a tail that is no part of the table. */
 bool norn_program_matches_sites(const struct norn_program *program, uint32_t module, const void *table, size_t bytes);
 
@@ -104,12 +104,17 @@ bool norn_program_has_set(const struct norn_program *program, const char *name);
  * or of the translation unit. With a file but no function, what stands outside of functions goes before statics in them. */
 const struct norn_symbol *norn_program_symbol(const struct norn_program *program, bool is_function, const char *name,
         const char *file, const char *function, size_t *cursor);
+/* All functions that a name stands for, which C++ may have more parts of (base/function_name.h): "Account::deposit". */
+const struct norn_symbol *norn_program_function(const struct norn_program *program, const char *name, size_t *cursor);
 /* The struct or union with that tag (or typedef name), NULL if there is none. */
 const struct norn_type *norn_program_tag(const struct norn_program *program, bool is_union, const char *tag);
 /* The field of that name, through anonymous members; *ret_offset is that of the field in type. NULL if there is none. */
 const struct norn_member *norn_type_member(const struct norn_type *type, const char *name, uint64_t *ret_offset);
 
-/* The existing name that is most like this one (few edits apart), NULL if none is near. */
+/* The type that declares the field of that name: type itself, or a base class of it. NULL if there is none. */
+const struct norn_type *norn_type_member_owner(const struct norn_type *type, const char *name);
+
+/* The existing name that is most like this one (few edits apart), NULL if none is near. Of a name with parts, the last. */
 const char *norn_program_nearest(const struct norn_program *program, bool is_function, const char *name);
 const char *norn_program_nearest_tag(const struct norn_program *program, const char *tag);
 const char *norn_type_nearest_member(const struct norn_type *type, const char *name);

@@ -38,7 +38,7 @@ struct norn_set_calls {
 void norn_sites_init(struct norn_sites *sites, const void *section, size_t bytes);
 void norn_sites_done(struct norn_sites *sites);
 
-/* Whether this very table, which may have a tail that is no part of it, is among them. */
+/* True if this very table, which may have a tail that is no part of it, is among them. */
 bool norn_sites_match(const struct norn_sites *sites, const void *table, size_t bytes);
 
 /* The sites of that name, one per file: function entries, or accesses. *cursor starts at 0; NULL past the last. */

@@ -67,7 +67,7 @@ static void merge(struct norn_entry *entry, const struct norn_symbol *symbol)
 		entry->symbol.function = symbol->function;
 }
 
-/* What debugging information knows of a global symbol, but not its place. */
+/* The debugging information about a global symbol, but not its place. */
 static struct norn_die without_place(const struct norn_object *object, const struct norn_symbol *symbol)
 {
 	const struct norn_entry *entry = norn_index_first(object->program, symbol->is_function, symbol->name);

@@ -42,7 +42,7 @@ static bool is_record(int tag)
 	return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type;
 }
 
-/* Where DW_AT_type leads; false if nowhere: void. */
+/* The target of DW_AT_type; false if there is none: void. */
 static bool step(Dwarf_Die *die)
 {
 	return norn_die_reference(die, DW_AT_type, die);
@@ -258,7 +258,7 @@ static void fill_function(struct build *b, struct norn_type *type, Dwarf_Die *di
 {
 	type->kind = NORN_TYPE_FUNCTION;
 	Dwarf_Die origin = *die, result = *die;
-	/* What the optimiser left of a function may lack parameters that it had. */
+	/* A function that the optimiser changed may lack parameters that it had. */
 	if (norn_die_reference(die, DW_AT_abstract_origin, &origin) && !has_child(&origin, DW_TAG_formal_parameter))
 		origin = *die;
 	fill_members(b, type, &origin, is_parameter);
@@ -361,12 +361,12 @@ static void fill(struct build *b, struct norn_type *type, Dwarf_Die die)
 
 /* ---- names ---- */
 
-struct text {
+struct type_text {
 	char chars[240];
 	size_t used;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct type_text *text, const char *format, ...)
 {
 	size_t room = sizeof text->chars - text->used;
 	va_list arguments;
@@ -376,9 +376,9 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *text, const c
 	text->used += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
-static void render(struct text *text, const struct norn_type *type, int depth);
+static void render(struct type_text *text, const struct norn_type *type, int depth);
 
-static void render_parameters(struct text *text, const struct norn_type *type, int depth)
+static void render_parameters(struct type_text *text, const struct norn_type *type, int depth)
 {
 	say(text, "(");
 	for (uint32_t i = 0; i < type->member_count && text->used < sizeof text->chars - 1; i++) {
@@ -388,7 +388,7 @@ static void render_parameters(struct text *text, const struct norn_type *type, i
 	say(text, "%s)", type->variadic ? type->member_count ? ", ..." : "" : type->member_count ? "" : "void");
 }
 
-static void render_pointer(struct text *text, const struct norn_type *target, int depth)
+static void render_pointer(struct type_text *text, const struct norn_type *target, int depth)
 {
 	if (target && target->kind == NORN_TYPE_FUNCTION && (!*target->name || strchr(target->name, '('))) { /* no typedef */
 		render(text, target->target ? target->target : &type_void, depth + 1);
@@ -401,7 +401,7 @@ static void render_pointer(struct text *text, const struct norn_type *target, in
 }
 
 /* As C spells it. */
-static void render(struct text *text, const struct norn_type *type, int depth)
+static void render(struct type_text *text, const struct norn_type *type, int depth)
 {
 	if (depth > RENDER_DEPTH || text->used >= sizeof text->chars - 1) {
 		say(text, "...");
@@ -433,7 +433,7 @@ static bool is_derived(const struct norn_type *type)
 
 static void name_type(struct norn_program *program, struct norn_type *type)
 {
-	struct text text = {.used = 0};
+	struct type_text text = {.used = 0};
 	render(&text, type, 0);
 	if (text.used)
 		type->name = norn_must_arena_text(&program->arena, text.chars, text.used);

@@ -14,7 +14,7 @@ extern const struct norn_type norn_type_unknown, norn_type_unknown_function;
 /* The type of a variable's or member's DIE. */
 const struct norn_type *norn_type_of(struct norn_program *program, Dwarf_Die *die);
 const struct norn_type *norn_type_of_function(struct norn_program *program, Dwarf_Die *die);
-/* What a type's DIE stands for. */
+/* The type that a DIE stands for. */
 const struct norn_type *norn_type_at(struct norn_program *program, Dwarf_Die *die);
 /* The type of a variable of that many bytes (0: unknown), by sites that access it as a whole or by element. */
 const struct norn_type *norn_type_of_site(struct norn_program *program, const struct norn_named_site *site, uint64_t bytes);

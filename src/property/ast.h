@@ -307,7 +307,7 @@ struct norn_decl {
 
 struct norn_tree;
 
-/* Parses a file of sources and those that it includes (each once; paths are relative to the including file). Errors are complaints
+/* Parses a file of sources and those that it includes (each once; paths are relative to the including file). Errors are diagnostics
  * in sources; the tree is made all the same, of what could be understood. */
 struct norn_tree *norn_tree_parse(struct norn_sources *sources, uint32_t file);
 void norn_tree_free(struct norn_tree *tree);

@@ -1,7 +1,6 @@
 /* Formatting: the tokens and comments of a file in their order, with new white space between them. Since nothing else changes, the
- * tree stays the same, and so do the words and parentheses that the author chose. What is decided here depends on tokens, on
- * whether a comment begins a line, and on whether an empty line stood before a statement: all of which formatting keeps, so it is
- * stable. */
+ * tree stays the same, and so do the words and parentheses that the author chose. Decisions here depend on tokens, on whether a
+ * comment begins a line, and on whether an empty line stood before a statement: all of which formatting keeps, so it is stable. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@ struct item {
 	enum norn_token_kind kind; /* of a comment: BAD */
 	uint32_t offset, length;
 	uint32_t partner; /* of a bracket: its other one */
-	uint32_t column; /* where it would begin if its statement stood on one line */
+	uint32_t column; /* at which it would begin if its statement stood on one line */
 	uint32_t breaks; /* comments so far that end or contain lines */
 	uint8_t newlines; /* before it: 0, 1, or 2 for more */
 	bool space; /* before it */
@@ -64,6 +63,14 @@ static uint32_t trimmed(const char *text, uint32_t length)
 	return length;
 }
 
+/* Is a function, or a type, named after what was collected last? */
+static bool names_function(const struct formatter *f)
+{
+	const struct item *last = f->items.count ? &f->items.items[f->items.count - 1] : NULL;
+	return last && (is_word(f, last, "call") || is_word(f, last, "return") || last->kind == NORN_TOKEN_STRUCT ||
+	                       last->kind == NORN_TOKEN_UNION);
+}
+
 static void collect(struct formatter *f, struct norn_sources *sources, uint32_t file)
 {
 	struct norn_lexer lexer;
@@ -81,6 +88,8 @@ static void collect(struct formatter *f, struct norn_sources *sources, uint32_t 
 			struct norn_token token = norn_lexer_next(&lexer);
 			if (token.kind == NORN_TOKEN_END)
 				return;
+			if (names_function(f))
+				norn_lexer_function(&lexer, &token);
 			item.kind = token.kind;
 			item.offset = token.span.offset;
 			item.length = token.span.length;
@@ -133,8 +142,8 @@ static bool ends_operand(const struct item *item)
 	       item->kind == NORN_TOKEN_RBRACKET;
 }
 
-/* What is known while going through a statement from left to right. */
-struct place {
+/* The state while a statement is read from left to right. */
+struct format_place {
 	bool rex; /* in an expression over events */
 	bool header; /* of a property */
 	bool quantifier; /* before its dot */
@@ -158,8 +167,8 @@ static bool space_in_rex(const struct item *before, const struct item *item)
 	return item->kind != NORN_TOKEN_COMMA && before->kind != NORN_TOKEN_COMMA && !is_postfix(item);
 }
 
-/* Whether there is a space between two tokens of a statement. */
-static bool space(const struct place *place, const struct item *before, const struct item *item)
+/* True if there is a space between two tokens of a statement. */
+static bool space(const struct format_place *place, const struct item *before, const struct item *item)
 {
 	if (place->glued)
 		return false;
@@ -192,7 +201,7 @@ static bool is_symbol(const struct formatter *f, const struct item *item)
 }
 
 /* Goes on past a token: what it means for the space behind it. */
-static void pass(const struct formatter *f, struct place *place, const struct item *before, struct item *item)
+static void pass(const struct formatter *f, struct format_place *place, const struct item *before, struct item *item)
 {
 	place->at = item->kind == NORN_TOKEN_ID && before && before->kind == NORN_TOKEN_AT;
 	place->glued = false;
@@ -239,7 +248,7 @@ static uint32_t characters(const struct formatter *f, const struct item *item)
 }
 
 static void measure_token(
-        const struct formatter *f, uint32_t first, struct place *place, const struct item *before, struct item *item)
+        const struct formatter *f, uint32_t first, struct format_place *place, const struct item *before, struct item *item)
 {
 	if (place->glued && before->kind == NORN_TOKEN_DOT && !is_symbol(f, item))
 		item->kind = NORN_TOKEN_ID; /* a field, whatever it is called */
@@ -256,7 +265,7 @@ static void measure_token(
 /* Spaces and columns of a statement, and what its signs mean. */
 static void measure(struct formatter *f, uint32_t first, uint32_t end)
 {
-	struct place place = {.header = is_word(f, &f->items.items[first], "property")};
+	struct format_place place = {.header = is_word(f, &f->items.items[first], "property")};
 	uint32_t column = 0, breaks = 0;
 	const struct item *before = NULL;
 	for (uint32_t i = first; i < end; i++) {
@@ -323,7 +332,7 @@ static bool fits(const struct formatter *f, uint32_t first, uint32_t end, unsign
 	return column + width(f, first, end) + tail <= WIDTH;
 }
 
-/* How loosely a token at the top of a range holds it together, the loosest first; 0: it is no place to break. */
+/* The looseness with which a token at the top of a range holds it together, the loosest first; 0: it is no place to break. */
 enum { LOOSE_COMMA = 1, LOOSE_BAR, LOOSE_OPERATOR /* and the levels of operators */, LOOSE_SEQUENCE = 50 };
 
 static unsigned looseness(const struct formatter *f, uint32_t first, uint32_t end, uint32_t i)
@@ -368,7 +377,7 @@ static void emit_flat(struct formatter *f, uint32_t first, uint32_t end, unsigne
 /* The widest bracket at the top of the range opens, its inside stands on lines of its own, and what follows goes on behind it. */
 static void emit_bracket(struct formatter *f, uint32_t first, uint32_t end, unsigned indent, unsigned tail)
 {
-	uint32_t widest = end, most = 8; /* what is smaller gains nothing */
+	uint32_t widest = end, most = 8; /* less gains nothing */
 	for (uint32_t i = first; i < end; i = behind(f, i))
 		if (opens(f->items.items[i].kind) && f->items.items[i].partner > i + 1 &&
 		        width(f, i, f->items.items[i].partner) > most) {
@@ -535,12 +544,12 @@ int norn_tree_format(const struct norn_sources *sources, uint32_t file, char **r
 	struct formatter f = {0};
 	size_t bytes;
 	const char *text = norn_sources_text(sources, file, &bytes);
-	/* A copy of the file by itself: complaints about it are not the caller's, and includes do not matter. */
+	/* A copy of the file by itself: diagnostics about it are not the caller's, and includes do not matter. */
 	struct norn_sources *copy = norn_sources_new();
 	uint32_t copied = norn_sources_add(copy, norn_sources_name(sources, file), text, bytes);
 	struct norn_tree *tree = norn_tree_parse_alone(copy, copied);
 	int r = 0;
-	if (norn_complaints_errors(copy))
+	if (norn_diagnostics_errors(copy))
 		r = norn_error_set(err, -EINVAL, "%s has mistakes, and cannot be formatted", norn_sources_name(sources, file));
 	if (r == 0) {
 		collect(&f, copy, copied);

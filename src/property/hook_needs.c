@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/function_name.h"
 #include "base/must.h"
 
 #define NAMED 4u /* words that are shown */
 
-struct gathering {
+struct collector {
 	struct norn_needs *needs;
 	bool *places; /* of the spec at hand, whose values matter */
 	bool values; /* handlers show values of events */
@@ -20,7 +21,7 @@ void norn_needs_done(struct norn_needs *needs)
 	*needs = (struct norn_needs){0};
 }
 
-static void add(struct gathering *g, char kind, const char *name, size_t length)
+static void add(struct collector *g, char kind, const char *name, size_t length)
 {
 	char word[256];
 	int n = snprintf(word, sizeof word, " %c:%.*s ", kind, (int)length, name);
@@ -31,7 +32,7 @@ static void add(struct gathering *g, char kind, const char *name, size_t length)
 		norn_must_push(&g->needs->words, word[i]);
 }
 
-static void gather(struct gathering *g, const struct norn_expr *e)
+static void gather(struct collector *g, const struct norn_expr *e)
 {
 	if (!e)
 		return;
@@ -41,7 +42,7 @@ static void gather(struct gathering *g, const struct norn_expr *e)
 	gather(g, e->b);
 }
 
-static void gather_handlers(struct gathering *g, const struct norn_checked_handler *handlers, uint32_t count)
+static void gather_handlers(struct collector *g, const struct norn_checked_handler *handlers, uint32_t count)
 {
 	for (uint32_t h = 0; h < count; h++)
 		for (uint32_t i = 0; i < handlers[h].action_count; i++)
@@ -65,7 +66,7 @@ static bool show_values(const struct norn_checked_handler *handlers, uint32_t co
 	return false;
 }
 
-static void gather_events(struct gathering *g, const struct norn_spec *spec)
+static void gather_events(struct collector *g, const struct norn_spec *spec)
 {
 	for (uint32_t e = 0; e < spec->event_count; e++)
 		for (uint32_t i = 0; i < spec->events[e].selector_count; i++) {
@@ -89,7 +90,7 @@ static void gather_events(struct gathering *g, const struct norn_spec *spec)
 	}
 }
 
-static void gather_properties(struct gathering *g, const struct norn_spec *spec)
+static void gather_properties(struct collector *g, const struct norn_spec *spec)
 {
 	for (uint32_t i = 0; i < spec->property_count; i++) {
 		const struct norn_property *p = &spec->properties[i];
@@ -110,7 +111,7 @@ static bool is_word(char c)
 }
 
 /* "file.c"::name.field, fn::name, struct tag.field: the variable, and the fields on the way. */
-static void add_place(struct gathering *g, const char *text)
+static void add_place(struct collector *g, const char *text)
 {
 	bool tagged = strncmp(text, "struct ", 7) == 0 || strncmp(text, "union ", 6) == 0, first = true;
 	const char *at = *text == '"' ? strchr(text + 1, '"') : NULL;
@@ -133,7 +134,7 @@ static void add_place(struct gathering *g, const char *text)
 
 void norn_needs_add(struct norn_needs *needs, const struct norn_spec *spec)
 {
-	struct gathering g = {.needs = needs, .places = norn_must_calloc(spec->place_count, sizeof *g.places)};
+	struct collector g = {.needs = needs, .places = norn_must_calloc(spec->place_count, sizeof *g.places)};
 	for (uint32_t i = 0; i < spec->property_count; i++)
 		g.values |= show_values(spec->properties[i].handlers, spec->properties[i].handler_count);
 	gather_events(&g, spec);
@@ -162,7 +163,7 @@ static const char *string_of(const struct norn_site_table *table, uint32_t offse
 
 bool norn_unit_is_whole(const struct norn_site_table *table)
 {
-	return table->level >= NORN_INSTRUMENT_LEVEL_SHARED && table->only == 0;
+	return NORN_SITE_LEVEL(table) >= NORN_INSTRUMENT_LEVEL_SHARED && table->only == 0;
 }
 
 const char *norn_unit_source(const struct norn_site_table *table)
@@ -181,12 +182,12 @@ static bool has_word(const char *list, const char *word, size_t length)
 static bool defines(const struct norn_site_table *table, const char *name, size_t length)
 {
 	const struct norn_site *sites = (const struct norn_site *)(table + 1);
-	for (uint32_t i = 0; i < table->sites; i++) {
-		const char *function = sites[i].kind == NORN_SITE_ENTER ? string_of(table, sites[i].name) : "";
-		if (strlen(function) == length && memcmp(function, name, length) == 0)
-			return true;
-	}
-	return false;
+	char *wanted = norn_must_text_n(name, length);
+	bool found = false;
+	for (uint32_t i = 0; i < table->sites && !found; i++)
+		found = sites[i].kind == NORN_SITE_ENTER && norn_function_is_named(string_of(table, sites[i].name), wanted);
+	free(wanted);
+	return found;
 }
 
 /* Has the unit no hooks for what this word names, which it may have some of? */
@@ -194,7 +195,7 @@ static bool misses(const struct norn_site_table *table, const char *only, const 
 {
 	bool access = *word == 'v' || *word == 'm';
 	if (access)
-		return table->level < NORN_INSTRUMENT_LEVEL_SHARED ||
+		return NORN_SITE_LEVEL(table) < NORN_INSTRUMENT_LEVEL_SHARED ||
 		       (*only && !has_word(only, "access=all", 10) && !has_word(only, word, length));
 	return *only && !has_word(only, word, length) && defines(table, word + 2, length - 2);
 }
@@ -206,7 +207,7 @@ bool norn_needs_missing(const struct norn_needs *needs, const struct norn_site_t
 	*to = 0;
 	if (norn_unit_is_whole(table))
 		return false;
-	if (needs->all && (table->level < NORN_INSTRUMENT_LEVEL_SHARED || !has_word(only, "access=all", 10))) {
+	if (needs->all && (NORN_SITE_LEVEL(table) < NORN_INSTRUMENT_LEVEL_SHARED || !has_word(only, "access=all", 10))) {
 		snprintf(to, room, "accesses of memory");
 		return true;
 	}

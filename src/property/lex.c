@@ -84,7 +84,7 @@ static struct norn_token bad(struct norn_lexer *lexer, uint32_t length, const ch
 {
 	struct norn_token token = make(lexer, NORN_TOKEN_BAD, length);
 	if (!lexer->quiet)
-		norn_complain(lexer->sources, NORN_SEVERITY_ERROR, token.span, help, "%s", message);
+		norn_diagnose(lexer->sources, NORN_SEVERITY_ERROR, token.span, help, "%s", message);
 	return token;
 }
 
@@ -246,7 +246,7 @@ static struct norn_token string(struct norn_lexer *lexer)
 		return bad(lexer, length, "a string ends with `\"` on the line where it begins", "this string does not end");
 	struct norn_token token = make(lexer, NORN_TOKEN_STR, length + 1);
 	if (wrong && !lexer->quiet)
-		norn_complain(lexer->sources, NORN_SEVERITY_ERROR, (struct norn_span){lexer->file, lexer->at + wrong, 2},
+		norn_diagnose(lexer->sources, NORN_SEVERITY_ERROR, (struct norn_span){lexer->file, lexer->at + wrong, 2},
 		        "write \\n, \\t, \\\", \\\\, \\x41 or \\101; a backslash itself is \\\\, and there is no \\0",
 		        "there is no such escape in a string");
 	return token;
@@ -354,7 +354,7 @@ static struct norn_token symbol(struct norn_lexer *lexer)
 		if (s->instead && !lexer->quiet) {
 			char help[32];
 			snprintf(help, sizeof help, "write `%s`", s->instead);
-			norn_complain(lexer->sources, NORN_SEVERITY_ERROR, token.span, help, "`%s` is no operator here", s->text);
+			norn_diagnose(lexer->sources, NORN_SEVERITY_ERROR, token.span, help, "`%s` is no operator here", s->text);
 		}
 		return token;
 	}
@@ -382,6 +382,35 @@ static uint32_t comment_end(const struct norn_lexer *lexer)
 		if (end[1] == '/')
 			return (uint32_t)(end + 2 - lexer->text);
 	return 0;
+}
+
+/* The end of a name of C++ that has begun: ::parts, ~, template arguments, the symbol of an operator. */
+static const char *function_name_end(const char *at)
+{
+	static const char word[] = "operator";
+	for (int depth = 0; *at && *at != ';' && *at != '\n'; at++) {
+		if (depth == 0 && at[-1] == ':' && strncmp(at, word, sizeof word - 1) == 0 && !in_name(at[sizeof word - 1])) {
+			at += sizeof word - 1;
+			return at + (strncmp(at, "()", 2) == 0 ? 2 : strspn(at, "<>=!+-*/%&|^~[],"));
+		}
+		bool colons = at[0] == ':' && (at[1] == ':' || at[-1] == ':');
+		if (depth == 0 && !in_name(*at) && !(*at & 0x80) && !colons && *at != '~' && *at != '<')
+			return at;
+		depth += (*at == '<') - (*at == '>');
+	}
+	return at;
+}
+
+bool norn_lexer_function(struct norn_lexer *lexer, struct norn_token *token)
+{
+	const char *behind = lexer->text + lexer->at;
+	bool word = token->kind == NORN_TOKEN_ID && !token->quoted && (*behind == '<' || strncmp(behind, "::", 2) == 0);
+	if (!word && token->kind != NORN_TOKEN_COLONS)
+		return false;
+	lexer->at = (uint32_t)(function_name_end(behind) - lexer->text);
+	token->kind = NORN_TOKEN_ID;
+	token->span.length = lexer->at - token->span.offset;
+	return true;
 }
 
 bool norn_lexer_comment(struct norn_lexer *lexer, struct norn_span *ret_comment)

@@ -12,7 +12,7 @@
 
 enum norn_token_kind {
 	NORN_TOKEN_END, /* of the file */
-	NORN_TOKEN_BAD, /* a complaint about it has been made */
+	NORN_TOKEN_BAD, /* a diagnostic about it has been made */
 	NORN_TOKEN_ID,
 	NORN_TOKEN_INT,
 	NORN_TOKEN_STR,
@@ -86,20 +86,23 @@ struct norn_lexer {
 	struct norn_sources *sources;
 	const char *text;
 	uint32_t file, at, bytes;
-	bool quiet; /* make no complaints: this is looking ahead, or skipping what is broken already */
+	bool quiet; /* make no diagnostics: this is looking ahead, or skipping what is broken already */
 };
 
 void norn_lexer_init(struct norn_lexer *lexer, struct norn_sources *sources, uint32_t file);
 /* The next token; past the end always END. Complains about what is no token. */
 struct norn_token norn_lexer_next(struct norn_lexer *lexer);
+/* True if the token, behind which the lexer stands, begins a name of C++ that is more than a word: ns::Class<int>::~Class,
+ * Class::operator<<. It is made the token then, of kind ID. */
+bool norn_lexer_function(struct norn_lexer *lexer, struct norn_token *token);
 /* Passes white space. If a comment comes next, *ret_comment is it and the lexer stands behind it: true. For the formatter. */
 bool norn_lexer_comment(struct norn_lexer *lexer, struct norn_span *ret_comment);
 
-/* What an ID is called, without backquotes; what a STR says, escapes replaced. NULL: out of memory. */
+/* The name of an ID, without backquotes; the text of a STR, escapes replaced. NULL: out of memory. */
 char *norn_token_text(const struct norn_lexer *lexer, const struct norn_token *token, struct norn_arena *arena);
 bool norn_token_is(const struct norn_lexer *lexer, const struct norn_token *token, const char *word); /* a plain ID so spelled */
 bool norn_token_reserved(enum norn_token_kind kind); /* a word that is never a name */
-/* Whether a name has to be written in backquotes wherever it stands. */
+/* True if a name has to be written in backquotes wherever it stands. */
 bool norn_name_reserved(const char *name);
 bool norn_name_plain(const char *name); /* of ASCII letters: needs no backquotes behind a `.`, at least */
 

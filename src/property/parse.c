@@ -1,4 +1,4 @@
-/* The parser's ground floor: tokens, complaints, recovery, files and what they include. */
+/* The parser's ground floor: tokens, diagnostics, recovery, files and what they include. */
 #include "property/parse.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ struct norn_span norn_parser_since(const struct norn_parser *p, struct norn_span
 	return first;
 }
 
-/* ---- complaints ---- */
+/* ---- diagnostics ---- */
 
 bool norn_parser_wrong(struct norn_parser *p, struct norn_span span, const char *help, const char *format, ...)
 {
@@ -63,13 +63,13 @@ bool norn_parser_wrong(struct norn_parser *p, struct norn_span span, const char 
 		va_start(arguments, format);
 		vsnprintf(message, sizeof message, format, arguments);
 		va_end(arguments);
-		norn_complain(p->sources, NORN_SEVERITY_ERROR, span, help, "%s", message);
+		norn_diagnose(p->sources, NORN_SEVERITY_ERROR, span, help, "%s", message);
 	}
 	panic(p);
 	return false;
 }
 
-/* What a token is called in messages. */
+/* The name of a token in messages. */
 static void describe(const struct norn_parser *p, const struct norn_token *token, char *text, size_t bytes)
 {
 	const char *written = p->lexer.text + token->span.offset;
@@ -101,10 +101,10 @@ static void describe(const struct norn_parser *p, const struct norn_token *token
 	}
 }
 
-/* Past the limit complaints are only counted: no need to word them. */
+/* Past the limit diagnostics are only counted: no need to word them. */
 static bool mute(const struct norn_parser *p)
 {
-	return p->panic || norn_complaints_errors(p->sources) >= NORN_COMPLAINTS_MAX;
+	return p->panic || norn_diagnostics_errors(p->sources) >= NORN_COMPLAINTS_MAX;
 }
 
 bool norn_parser_expected(struct norn_parser *p, const char *help, const char *what)
@@ -115,7 +115,7 @@ bool norn_parser_expected(struct norn_parser *p, const char *help, const char *w
 	if (!mute(p))
 		describe(p, &p->now, found, sizeof found);
 	struct norn_span span = p->now.span;
-	if (p->now.kind == NORN_TOKEN_END && p->last.length) /* where it is missing, not after empty lines */
+	if (p->now.kind == NORN_TOKEN_END && p->last.length) /* behind the last token, not after empty lines */
 		span.offset = p->last.offset + p->last.length;
 	return norn_parser_wrong(p, span, help, "expected %s, found %s", what, found);
 }
@@ -200,7 +200,7 @@ bool norn_parser_end(struct norn_parser *p, const char *what)
 	if (!p->panic) {
 		struct norn_span behind = {p->last.file, p->last.offset + p->last.length, 0};
 		snprintf(expected, sizeof expected, "end %s with `;`", what);
-		norn_complain(p->sources, NORN_SEVERITY_ERROR, behind, expected, "`;` is missing after %s", what);
+		norn_diagnose(p->sources, NORN_SEVERITY_ERROR, behind, expected, "`;` is missing after %s", what);
 	}
 	return true;
 }
@@ -217,6 +217,20 @@ bool norn_parser_name(struct norn_parser *p, const char *what, struct norn_name 
 	}
 	ret_name->span = p->now.span;
 	ret_name->text = norn_token_text(&p->lexer, &p->now, &p->tree->arena);
+	norn_parser_next(p);
+	return true;
+}
+
+bool norn_parser_function(struct norn_parser *p, const char *what, struct norn_name *ret_name)
+{
+	if (!norn_lexer_function(&p->lexer, &p->now))
+		return norn_parser_name(p, what, ret_name);
+	char *name = norn_must_arena_text(&p->tree->arena, p->lexer.text + p->now.span.offset, p->now.span.length), *to = name;
+	for (const char *c = name; *c; c++)
+		if (*c != ' ' && *c != '\t')
+			*to++ = *c;
+	*to = 0;
+	*ret_name = (struct norn_name){name, p->now.span};
 	norn_parser_next(p);
 	return true;
 }
@@ -369,12 +383,12 @@ static void include(struct files *files, const struct norn_decl *decl, unsigned 
 	uint32_t file;
 	char *path = include_path(norn_sources_name(files->sources, decl->span.file), decl->include);
 	if (depth == INCLUDES_MAX) {
-		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "includes are nested more than %u deep",
+		norn_diagnose(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "includes are nested more than %u deep",
 		        INCLUDES_MAX);
 	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "%s is no regular file", path);
+		norn_diagnose(files->sources, NORN_SEVERITY_ERROR, decl->name.span, NULL, "%s is no regular file", path);
 	} else if (norn_sources_read(files->sources, path, &file, &err) < 0) {
-		norn_complain(files->sources, NORN_SEVERITY_ERROR, decl->name.span,
+		norn_diagnose(files->sources, NORN_SEVERITY_ERROR, decl->name.span,
 		        "the path of an include is relative to the file that includes it", "%s", err.message);
 	} else if (enter(files, path)) {
 		parse_file(files, file, depth + 1);
@@ -382,7 +396,7 @@ static void include(struct files *files, const struct norn_decl *decl, unsigned 
 	free(path);
 }
 
-/* Whether the file is text at all; what is not is not looked at further. */
+/* True if the file is text at all; otherwise it is not looked at further. */
 static bool is_text(struct norn_sources *sources, uint32_t file)
 {
 	size_t bytes;
@@ -392,10 +406,10 @@ static bool is_text(struct norn_sources *sources, uint32_t file)
 		return true;
 	struct norn_span span = {file, (uint32_t)at, 1};
 	if (text[at])
-		norn_complain(sources, NORN_SEVERITY_ERROR, span, "property files are UTF-8 text",
+		norn_diagnose(sources, NORN_SEVERITY_ERROR, span, "property files are UTF-8 text",
 		        "this byte (0x%02x) is not UTF-8", (unsigned char)text[at]);
 	else
-		norn_complain(
+		norn_diagnose(
 		        sources, NORN_SEVERITY_ERROR, span, "property files are UTF-8 text", "there is a NUL byte in the file");
 	return false;
 }

@@ -51,6 +51,7 @@ bool norn_parser_name(struct norn_parser *p, const char *what, struct norn_name 
 bool norn_parser_field(struct norn_parser *p, struct norn_name *ret_name); /* behind a `.`, where reserved words are names, too */
 bool norn_parser_string(struct norn_parser *p, const char *what, const char **ret_text);
 /* ID {"," ID}, hung behind *end. */
+bool norn_parser_function(struct norn_parser *p, const char *what, struct norn_name *ret_name); /* C++ too: base/function_name.h */
 bool norn_parser_names(struct norn_parser *p, const char *what, enum norn_token_kind separator, struct norn_names **ret_names);
 
 /* Skips to where a statement of a body may begin: behind a `;`, or before the `}` that ends the body or a new declaration. */
@@ -62,6 +63,7 @@ bool norn_parser_at_declaration(const struct norn_parser *p);
 
 /* parse_form.c */
 struct norn_form *norn_parse_form(struct norn_parser *p);
+extern const char *const norn_logic_words[]; /* by enum norn_logic, NULL after the last */
 bool norn_parse_forms(struct norn_parser *p, const char *what, struct norn_form **ret_forms); /* "(" [form {"," form}] ")" */
 bool norn_parse_form_end(struct norn_parser *p, const char *what); /* norn_parser_end behind a formula: knows what may be meant */
 struct norn_lval *norn_parse_lval(struct norn_parser *p);

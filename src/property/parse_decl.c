@@ -31,7 +31,7 @@ static struct norn_tsel *thread_selector(struct norn_parser *p)
 	} else if (norn_parser_take_word(p, "spawn")) {
 		sel->kind = NORN_TSEL_SPAWN;
 		if (!norn_parser_expect(p, NORN_TOKEN_LPAREN, "`(` after `spawn`") ||
-		        !norn_parser_name(p, "a start routine", &sel->function) ||
+		        !norn_parser_function(p, "a start routine", &sel->function) ||
 		        !norn_parser_expect(p, NORN_TOKEN_RPAREN, "`)` after the start routine"))
 			return NULL;
 	} else if (norn_parser_take_word(p, "named")) {
@@ -115,7 +115,7 @@ static bool point(struct norn_parser *p, struct norn_selector *sel)
 	switch (sel->kind) {
 	case NORN_POINT_CALL:
 	case NORN_POINT_RETURN:
-		if (!norn_parser_name(p, "a function", &sel->name) || !arguments(p, &sel->arguments))
+		if (!norn_parser_function(p, "a function", &sel->name) || !arguments(p, &sel->arguments))
 			return false;
 		return !norn_parser_take(p, NORN_TOKEN_ARROW) || norn_parser_name(p, "a name for the result", &sel->result);
 	case NORN_POINT_START:

@@ -51,6 +51,23 @@ static bool index_step(struct norn_parser *p, struct norn_step *step)
 	return norn_parser_expect(p, NORN_TOKEN_RBRACKET, "`]` after the index");
 }
 
+static struct norn_name joined(struct norn_parser *p, struct norn_name outer, struct norn_name inner)
+{
+	size_t bytes = strlen(outer.text) + strlen(inner.text) + 3;
+	char *text = norn_parser_make(p, bytes);
+	snprintf(text, bytes, "%s::%s", outer.text, inner.text);
+	outer.text = text;
+	outer.span.length = inner.span.offset + inner.span.length - outer.span.offset;
+	return outer;
+}
+
+/* A tag may have template arguments. */
+static bool lval_name(struct norn_parser *p, struct norn_lval *l, const char *what)
+{
+	bool template = l->tagged && p->now.kind == NORN_TOKEN_ID && p->lexer.text[p->lexer.at] == '<';
+	return template ? norn_parser_function(p, what, &l->name) : norn_parser_name(p, what, &l->name);
+}
+
 static struct norn_lval *lval(struct norn_parser *p, bool in_form)
 {
 	struct norn_lval *l = norn_parser_make(p, sizeof *l);
@@ -60,11 +77,11 @@ static struct norn_lval *lval(struct norn_parser *p, bool in_form)
 		return NULL;
 	l->is_union = p->now.kind == NORN_TOKEN_UNION;
 	l->tagged = norn_parser_take(p, NORN_TOKEN_STRUCT) || norn_parser_take(p, NORN_TOKEN_UNION);
-	if (!norn_parser_name(p, l->tagged ? "a tag" : "a variable", &l->name))
+	if (!lval_name(p, l, l->tagged ? "a tag" : "a variable"))
 		return NULL;
-	if (norn_parser_take(p, NORN_TOKEN_COLONS)) {
-		l->function = l->name;
-		if (!norn_parser_name(p, "a variable of the function", &l->name))
+	while (norn_parser_take(p, NORN_TOKEN_COLONS)) { /* of C++ there may be several: ns::Class::variable */
+		l->function = l->function.text ? joined(p, l->function, l->name) : l->name;
+		if (!lval_name(p, l, "a variable of the function"))
 			return NULL;
 	}
 	struct norn_step **end = &l->steps;
@@ -72,7 +89,7 @@ static struct norn_lval *lval(struct norn_parser *p, bool in_form)
 		bool index = p->now.kind == NORN_TOKEN_LBRACKET;
 		if (!in_form && p->now.kind == NORN_TOKEN_ARROW) {
 			if (!p->panic)
-				norn_complain(p->sources, NORN_SEVERITY_ERROR, p->now.span, "write `.`, through pointers, too",
+				norn_diagnose(p->sources, NORN_SEVERITY_ERROR, p->now.span, "write `.`, through pointers, too",
 				        "member access is always `.`");
 		} else if (!index && p->now.kind != NORN_TOKEN_DOT) {
 			break;
@@ -298,7 +315,7 @@ static bool quantifier(struct norn_parser *p, struct norn_form *form)
 	return norn_parser_expect(p, NORN_TOKEN_DOT, "`.` after the quantifier");
 }
 
-/* A prefix operator, with all that it consists of but its operand; NULL and no complaint: there is none. */
+/* A prefix operator, with all that it consists of but its operand; NULL and no diagnostic: there is none. */
 static struct norn_form *prefix(struct norn_parser *p)
 {
 	const struct norn_operator *o = norn_operator_prefix(p->now.kind);
@@ -348,7 +365,7 @@ static void warn_of_member_access(const struct norn_parser *p)
 	if (p->last_kind != NORN_TOKEN_ID || !name || p->last.offset + p->last.length != arrow || next.span.offset != arrow + 2)
 		return;
 	struct norn_span span = {p->last.file, p->last.offset, next.span.offset + next.span.length - p->last.offset};
-	norn_complain(p->sources, NORN_SEVERITY_WARNING, span,
+	norn_diagnose(p->sources, NORN_SEVERITY_WARNING, span,
 	        "member access is always `.`, through pointers, too; if an implication is meant, put spaces around `->`",
 	        "`->` is implication here");
 }
@@ -416,7 +433,7 @@ static const char *binary_word(const void *words, unsigned i)
 	return ((const char *const *)words)[i];
 }
 
-/* What may have been meant by a token that cannot follow a formula. */
+/* A suggestion for a token that cannot follow a formula. */
 static const char *meant(struct norn_parser *p, bool closing, char *help, size_t bytes)
 {
 	enum { COUNT = sizeof binary_words / sizeof *binary_words };

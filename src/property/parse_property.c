@@ -148,7 +148,7 @@ static bool fsm(struct norn_parser *p, struct norn_logic *logic)
 
 /* ---- logics ---- */
 
-static const char *const logic_words[] = {
+const char *const norn_logic_words[] = {
         [NORN_LOGIC_PTLTL] = "ptltl",
         [NORN_LOGIC_LTL] = "ltl",
         [NORN_LOGIC_ERE] = "ere",
@@ -193,7 +193,7 @@ static bool places(struct norn_parser *p, struct norn_logic *logic)
 		return false;
 	if (logic->kind == NORN_LOGIC_RACE && norn_parser_take_word(p, "except") && !(logic->except = norn_parse_lvals(p)))
 		return false;
-	return norn_parser_end(p, logic_words[logic->kind]);
+	return norn_parser_end(p, norn_logic_words[logic->kind]);
 }
 
 static bool atomic(struct norn_parser *p, struct norn_logic *logic)
@@ -209,7 +209,7 @@ static bool atomic(struct norn_parser *p, struct norn_logic *logic)
 				return false;
 		} else if (!norn_parser_take_word(p, "call")) {
 			return norn_parser_unknown(p, "what is atomic", words);
-		} else if (!norn_parser_name(p, "a function", &one->name)) {
+		} else if (!norn_parser_function(p, "a function", &one->name)) {
 			return false;
 		}
 		*end = one;
@@ -221,7 +221,7 @@ static bool atomic(struct norn_parser *p, struct norn_logic *logic)
 static bool colon(struct norn_parser *p, const struct norn_logic *logic)
 {
 	char what[32];
-	snprintf(what, sizeof what, "`:` after `%s`", logic_words[logic->kind]);
+	snprintf(what, sizeof what, "`:` after `%s`", norn_logic_words[logic->kind]);
 	return norn_parser_expect(p, NORN_TOKEN_COLON, what);
 }
 
@@ -248,10 +248,10 @@ static bool logic_body(struct norn_parser *p, struct norn_logic *logic)
 static bool parse_logic(struct norn_parser *p, struct norn_logic *logic)
 {
 	struct norn_span first = p->now.span;
-	while (logic_words[logic->kind] && !norn_parser_at_word(p, logic_words[logic->kind]))
+	while (norn_logic_words[logic->kind] && !norn_parser_at_word(p, norn_logic_words[logic->kind]))
 		logic->kind++;
-	if (!logic_words[logic->kind])
-		return norn_parser_unknown(p, "a logic", logic_words);
+	if (!norn_logic_words[logic->kind])
+		return norn_parser_unknown(p, "a logic", norn_logic_words);
 	norn_parser_next(p);
 	if (!logic_body(p, logic))
 		return false;
@@ -310,8 +310,8 @@ static bool attributes(struct norn_parser *p, struct norn_decl *decl, bool *whol
 
 static bool begins_logic(const struct norn_parser *p)
 {
-	for (unsigned i = 0; logic_words[i]; i++)
-		if (norn_parser_at_word(p, logic_words[i]))
+	for (unsigned i = 0; norn_logic_words[i]; i++)
+		if (norn_parser_at_word(p, norn_logic_words[i]))
 			return true;
 	return false;
 }

@@ -80,7 +80,7 @@ static bool bound(struct norn_parser *p, uint32_t *ret_bound)
 	return true;
 }
 
-/* What is between the braces, and the closing one. */
+/* The text between the braces, and the closing one. */
 static bool bounds(struct norn_parser *p, struct norn_rex *rex)
 {
 	struct norn_span first = p->now.span;
@@ -93,12 +93,12 @@ static bool bounds(struct norn_parser *p, struct norn_rex *rex)
 			return false;
 	}
 	if (rex->most < rex->least && !p->panic)
-		norn_complain(p->sources, NORN_SEVERITY_ERROR, norn_parser_since(p, first), "the smaller number comes first",
+		norn_diagnose(p->sources, NORN_SEVERITY_ERROR, norn_parser_since(p, first), "the smaller number comes first",
 		        "this repetition is at least %u and at most %u", rex->least, rex->most);
 	return norn_parser_expect(p, NORN_TOKEN_RBRACE, "`}` after the repetition");
 }
 
-/* After a mistake: who skips on must not take this brace for the end of a body. */
+/* After a mistake: code that skips on must not take this brace for the end of a body. */
 static void leave_braces(struct norn_parser *p)
 {
 	while (p->now.kind != NORN_TOKEN_RBRACE && p->now.kind != NORN_TOKEN_SEMICOLON && p->now.kind != NORN_TOKEN_END)

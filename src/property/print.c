@@ -103,7 +103,7 @@ static void put_count(FILE *to, const struct norn_form *form)
 	fputc(')', to);
 }
 
-/* What is neither binary nor a prefix of the table. */
+/* The forms that are neither binary nor a prefix of the table. */
 static void put_operand(FILE *to, const struct norn_form *form)
 {
 	switch (form->kind) {

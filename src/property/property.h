@@ -1,4 +1,4 @@
-/* Checked properties: names resolved, types right, macros expanded. What monitors are made of, and what relevant events are.
+/* Checked properties: names resolved, types right, macros expanded. The input of monitors, and the relevant events.
  *
  * A spec is what check.c makes of a tree. Formulas are directed acyclic graphs of a few operators over atoms; an atom is an event
  * that happens at a position, or a predicate over the valuation. Nodes come after their operands, so that no one needs recursion.
@@ -116,7 +116,7 @@ enum norn_op {
 struct norn_node {
 	enum norn_op op;
 	uint32_t a, b; /* nodes before this one; ATOM: a is the atom */
-	struct norn_span span; /* what it came from */
+	struct norn_span span; /* its source */
 };
 
 struct norn_rnode {
@@ -188,7 +188,7 @@ struct norn_property {
 	uint32_t on_count, except_count;
 };
 
-/* What a selector of the kind NOTE means: norn_event, norn_atomic_begin (note NULL: of any name), norn_atomic_end. */
+/* The meaning of a selector of the kind NOTE: norn_event, norn_atomic_begin (note NULL: of any name), norn_atomic_end. */
 enum norn_note_mark { NORN_NOTE_EVENT, NORN_NOTE_BLOCK, NORN_NOTE_BLOCK_END };
 
 struct norn_checked_selector {
@@ -238,7 +238,8 @@ struct norn_ghost {
 
 /* ---- scopes (opportunistic monitoring: see docs/property-language.md) ---- */
 
-/* What an atom counts: threads of a type that belong to the region, or those where a local's verdict is true (or a match). */
+/* The things that an atom counts: threads of a type that belong to the region, or those where a local's verdict is true (or a
+ * match). */
 struct norn_tally {
 	enum norn_word word; /* ALL, SOME, NONE, SIZE, COUNT */
 	uint32_t local; /* but for SIZE */
@@ -295,14 +296,14 @@ struct norn_spec {
 };
 
 /* Checks a tree. program may be NULL: then every name that is not declared is a free variable (`norn prop check` without a program,
- * `norn prop try`). Mistakes become complaints in sources; the spec holds the properties that have none (and all events, places,
+ * `norn prop try`). Mistakes become diagnostics in sources; the spec holds the properties that have none (and all events, places,
  * …). */
 struct norn_spec *norn_spec_check(struct norn_sources *sources, const struct norn_tree *tree, const struct norn_program *program);
 void norn_spec_free(struct norn_spec *spec);
 /* NULL if there is none of that name. */
 const struct norn_property *norn_spec_property(const struct norn_spec *spec, const char *name);
 
-/* Whether one event can be both at once, by their selectors alone. */
+/* True if one event can be both at once, by their selectors alone. */
 bool norn_events_may_coincide(const struct norn_spec *spec, uint32_t a, uint32_t b);
 
 #endif

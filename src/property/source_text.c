@@ -11,15 +11,15 @@
 #define FILE_BYTES_MAX (64u << 20)
 #define LINE_SHOWN 160u /* bytes of a source line that are shown around the place */
 
-struct file {
+struct source_file {
 	char *name, *text; /* text ends with a NUL that bytes does not count */
 	size_t bytes;
 };
 
 struct norn_sources {
-	NORN_VECTOR(struct file) files;
-	struct norn_complaint complaints[NORN_COMPLAINTS_MAX];
-	uint32_t complaint_count, errors;
+	NORN_VECTOR(struct source_file) files;
+	struct norn_diagnostic diagnostics[NORN_COMPLAINTS_MAX];
+	uint32_t diagnostic_count, errors;
 };
 
 struct norn_sources *norn_sources_new(void)
@@ -35,9 +35,9 @@ void norn_sources_free(struct norn_sources *sources)
 		free(sources->files.items[i].name);
 		free(sources->files.items[i].text);
 	}
-	for (uint32_t i = 0; i < sources->complaint_count; i++) {
-		free(sources->complaints[i].message);
-		free(sources->complaints[i].help);
+	for (uint32_t i = 0; i < sources->diagnostic_count; i++) {
+		free(sources->diagnostics[i].message);
+		free(sources->diagnostics[i].help);
 	}
 	norn_vector_done(&sources->files);
 	free(sources);
@@ -46,7 +46,7 @@ void norn_sources_free(struct norn_sources *sources)
 /* Takes text over. */
 static uint32_t add(struct norn_sources *sources, const char *name, char *text, size_t bytes)
 {
-	norn_must_push(&sources->files, (struct file){.name = norn_must_text(name), .text = text, .bytes = bytes});
+	norn_must_push(&sources->files, (struct source_file){.name = norn_must_text(name), .text = text, .bytes = bytes});
 	return sources->files.count - 1;
 }
 
@@ -137,11 +137,11 @@ void norn_sources_position(const struct norn_sources *sources, struct norn_span 
 	*ret_column = column;
 }
 
-void norn_complain(
+void norn_diagnose(
         struct norn_sources *sources, enum norn_severity severity, struct norn_span span, const char *help, const char *format, ...)
 {
 	sources->errors += severity == NORN_SEVERITY_ERROR;
-	if (sources->complaint_count == NORN_COMPLAINTS_MAX)
+	if (sources->diagnostic_count == NORN_COMPLAINTS_MAX)
 		return;
 	va_list arguments;
 	va_start(arguments, format);
@@ -149,14 +149,14 @@ void norn_complain(
 	if (vasprintf(&message, format, arguments) < 0)
 		norn_out_of_memory();
 	va_end(arguments);
-	sources->complaints[sources->complaint_count++] =
-	        (struct norn_complaint){.severity = severity, .span = span, .message = message, .help = norn_must_text(help)};
+	sources->diagnostics[sources->diagnostic_count++] =
+	        (struct norn_diagnostic){.severity = severity, .span = span, .message = message, .help = norn_must_text(help)};
 }
 
-uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_complaint **ret_complaints)
+uint32_t norn_diagnostics(const struct norn_sources *sources, const struct norn_diagnostic **ret_diagnostics)
 {
-	*ret_complaints = sources->complaints;
-	return sources->complaint_count;
+	*ret_diagnostics = sources->diagnostics;
+	return sources->diagnostic_count;
 }
 
 static bool stands_before(struct norn_span a, struct norn_span b)
@@ -164,19 +164,19 @@ static bool stands_before(struct norn_span a, struct norn_span b)
 	return a.file != b.file ? a.file < b.file : a.offset < b.offset;
 }
 
-/* Insertion, so that complaints about one place stay in their order. */
-void norn_complaints_sort(struct norn_sources *sources)
+/* Insertion, so that diagnostics about one place stay in their order. */
+void norn_diagnostics_sort(struct norn_sources *sources)
 {
-	for (uint32_t i = 1; i < sources->complaint_count; i++) {
-		struct norn_complaint complaint = sources->complaints[i];
+	for (uint32_t i = 1; i < sources->diagnostic_count; i++) {
+		struct norn_diagnostic diagnostic = sources->diagnostics[i];
 		uint32_t k = i;
-		for (; k > 0 && stands_before(complaint.span, sources->complaints[k - 1].span); k--)
-			sources->complaints[k] = sources->complaints[k - 1];
-		sources->complaints[k] = complaint;
+		for (; k > 0 && stands_before(diagnostic.span, sources->diagnostics[k - 1].span); k--)
+			sources->diagnostics[k] = sources->diagnostics[k - 1];
+		sources->diagnostics[k] = diagnostic;
 	}
 }
 
-uint32_t norn_complaints_errors(const struct norn_sources *sources)
+uint32_t norn_diagnostics_errors(const struct norn_sources *sources)
 {
 	return sources->errors;
 }
@@ -210,7 +210,7 @@ static size_t characters(const char *text, size_t bytes)
 
 static void show_line(const struct norn_sources *sources, struct norn_span span, const char *colour, const char *plain, FILE *to)
 {
-	const struct file *file = &sources->files.items[span.file];
+	const struct source_file *file = &sources->files.items[span.file];
 	size_t at = span.offset < file->bytes ? span.offset : file->bytes, start = at, end = at;
 	while (start > 0 && file->text[start - 1] != '\n' && at - start < LINE_SHOWN)
 		start--;
@@ -225,20 +225,20 @@ static void show_line(const struct norn_sources *sources, struct norn_span span,
 	fprintf(to, "%s\n", plain);
 }
 
-void norn_complaint_show(const struct norn_sources *sources, const struct norn_complaint *complaint, bool colour, FILE *to)
+void norn_diagnostic_show(const struct norn_sources *sources, const struct norn_diagnostic *diagnostic, bool colour, FILE *to)
 {
 	unsigned line, column;
-	norn_sources_position(sources, complaint->span, &line, &column);
-	bool error = complaint->severity == NORN_SEVERITY_ERROR;
+	norn_sources_position(sources, diagnostic->span, &line, &column);
+	bool error = diagnostic->severity == NORN_SEVERITY_ERROR;
 	const char *strong = colour ? error ? "\033[1;31m" : "\033[1;35m" : "", *plain = colour ? "\033[0m" : "";
-	fprintf(to, "%s:%u:%u: %s%s:%s ", norn_sources_name(sources, complaint->span.file), line, column, strong,
+	fprintf(to, "%s:%u:%u: %s%s:%s ", norn_sources_name(sources, diagnostic->span.file), line, column, strong,
 	        error ? "error" : "warning", plain);
-	show_text(complaint->message, strlen(complaint->message), to);
+	show_text(diagnostic->message, strlen(diagnostic->message), to);
 	fputc('\n', to);
-	show_line(sources, complaint->span, colour ? "\033[1;32m" : "", plain, to);
-	if (complaint->help) {
+	show_line(sources, diagnostic->span, colour ? "\033[1;32m" : "", plain, to);
+	if (diagnostic->help) {
 		fputs("  help: ", to);
-		show_text(complaint->help, strlen(complaint->help), to);
+		show_text(diagnostic->help, strlen(diagnostic->help), to);
 		fputc('\n', to);
 	}
 }

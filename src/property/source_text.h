@@ -1,8 +1,8 @@
 /* Property files as text, and what is wrong with them.
  *
- * A norn_sources holds every file that takes part (the one that was asked for, and those that it includes) and the complaints about
- * them, in the order in which they were found. A span is a piece of one of them; line and column are computed only to be shown.
- * Checking goes on after a complaint, so one run shows several. The sources own all text. */
+ * A norn_sources holds every file that takes part (the one that was asked for, and those that it includes) and the diagnostics
+ * about them, in the order in which they were found. A span is a piece of one of them; line and column are computed only to be
+ * shown. Checking goes on after a diagnostic, so one run shows several. The sources own all text. */
 #ifndef NORN_PROPERTY_SOURCE_TEXT_H
 #define NORN_PROPERTY_SOURCE_TEXT_H
 
@@ -20,11 +20,11 @@ struct norn_span {
 
 enum norn_severity { NORN_SEVERITY_ERROR, NORN_SEVERITY_WARNING };
 
-struct norn_complaint {
+struct norn_diagnostic {
 	enum norn_severity severity;
 	struct norn_span span;
 	char *message; /* one sentence without a full stop */
-	char *help; /* what to write instead, or NULL */
+	char *help; /* the text to write instead, or NULL */
 };
 
 struct norn_sources;
@@ -43,14 +43,14 @@ void norn_sources_position(const struct norn_sources *sources, struct norn_span 
 
 /* After NORN_COMPLAINTS_MAX errors the rest is only counted. help may be NULL, else it is copied. */
 #define NORN_COMPLAINTS_MAX 50u
-void norn_complain(struct norn_sources *sources, enum norn_severity severity, struct norn_span span, const char *help,
+void norn_diagnose(struct norn_sources *sources, enum norn_severity severity, struct norn_span span, const char *help,
         const char *format, ...) __attribute__((format(printf, 5, 6)));
-uint32_t norn_complaints(const struct norn_sources *sources, const struct norn_complaint **ret_complaints);
+uint32_t norn_diagnostics(const struct norn_sources *sources, const struct norn_diagnostic **ret_diagnostics);
 /* Puts them into the order of the text; the checker does. */
-void norn_complaints_sort(struct norn_sources *sources);
-uint32_t norn_complaints_errors(const struct norn_sources *sources); /* all errors, those past the limit too */
+void norn_diagnostics_sort(struct norn_sources *sources);
+uint32_t norn_diagnostics_errors(const struct norn_sources *sources); /* all errors, those past the limit too */
 
 /* "file:line:column: error: message", the source line, a caret line, and the help. colour: with escape sequences. */
-void norn_complaint_show(const struct norn_sources *sources, const struct norn_complaint *complaint, bool colour, FILE *to);
+void norn_diagnostic_show(const struct norn_sources *sources, const struct norn_diagnostic *diagnostic, bool colour, FILE *to);
 
 #endif

@@ -22,7 +22,7 @@ struct completion {
 	const struct norn_session *session;
 	const struct norn_completion_info *info;
 	int fd;
-	uint64_t end; /* where the next block goes */
+	uint64_t end; /* offset of the next block */
 	NORN_VECTOR(struct norn_footer_block) blocks; /* all that are in the file, by offset */
 	struct norn_workspace *workspace;
 	void *memory; /* of the workspace */
@@ -130,7 +130,7 @@ static bool payload_valid(struct completion *c, uint64_t offset, const struct no
 	       header->checksum == norn_block_checksum(header, c->payload, bytes, NULL, 0);
 }
 
-/* Whether a whole block stands at offset. Unless sure is set, an EVENTS block with a header is taken to be whole: if it were not
+/* True if a whole block stands at offset. Unless sure is set, an EVENTS block with a header is taken to be whole: if it were not
  * written to its end it would be one of those in flight, as long as no write failed. */
 static bool block_at(struct completion *c, uint64_t offset, bool sure, struct norn_block_header *ret_header)
 {
@@ -167,7 +167,7 @@ static uint64_t next_block(struct completion *c, uint64_t offset, struct norn_bl
 
 /* ---- what was being written when the program died ---- */
 
-/* Whether flush_offset can be believed: inside the file, and no other thread's block stands there. */
+/* True if flush_offset can be believed: inside the file, and no other thread's block stands there. */
 static bool place_is_ours(struct completion *c, const struct norn_slot *slot, uint64_t offset, size_t bytes, bool *ret_written)
 {
 	struct norn_block_header header;
@@ -188,7 +188,7 @@ static size_t build_flushed(struct completion *c, uint32_t i, const uint8_t **re
 	        .parent = slot->flush_parent,
 	        .ordinal = slot->flush_ordinal,
 	        .sequence = slot->flush_sequence};
-	if (slot->flush_units > c->session->slot_units)
+	if (slot->flush_units > norn_session_units(c->session->slot_units, i))
 		return 0;
 	return norn_block_events(c->workspace, &id, norn_session_buffer(c->session, i), slot->flush_units, ret_block);
 }
@@ -309,7 +309,7 @@ static int write_other(struct completion *c, enum norn_block_kind kind, const vo
 	return r;
 }
 
-/* What a thread had recorded but not written; at its end a LOST record if it could not keep everything. */
+/* The records of a thread that were not written yet; at their end a LOST record if it could not keep everything. */
 static void append_buffer(struct completion *c, uint32_t i)
 {
 	const struct norn_slot *slot = &c->session->slot[i];
@@ -327,7 +327,7 @@ static void append_buffer(struct completion *c, uint32_t i)
 	uint64_t units = ((uint64_t)(uintptr_t)slot->pos - (uint64_t)(uintptr_t)slot->base) / sizeof(uint64_t);
 	if (slot->thread == NORN_NO_THREAD || (units == 0 && slot->lost == 0))
 		return;
-	if (units > c->session->slot_units) {
+	if (units > norn_session_units(c->session->slot_units, i)) {
 		fail(c, -EBADMSG);
 		return;
 	}

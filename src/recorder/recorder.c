@@ -18,6 +18,8 @@
 #include <x86intrin.h>
 
 #include "base/must.h"
+#include "recorder/session_directory.h"
+#include "recorder/trace_file.h"
 #include "trace/record.h"
 #include "trace/site.h"
 #include "confirm/replay_area.h"
@@ -28,7 +30,7 @@
 struct mapped {
 	char name[64]; /* file name within the session directory */
 	struct norn_session *session;
-	uint64_t progress, since; /* what its threads had done when that was last seen to change, and when */
+	uint64_t progress, since; /* events of its threads when these last changed, and the time of that */
 	bool strangers; /* it had threads that are not recorded when all others waited */
 	char *trace; /* final name, once it is completed */
 	struct mapped *next;
@@ -40,16 +42,17 @@ struct reaped {
 };
 
 struct recorder {
-	char directory[128];
+	struct norn_session_directory directory;
 	struct mapped *sessions; /* the first one last */
 	uint64_t bytes; /* of each session file */
 	struct timespec start;
 	uint64_t start_tsc;
 	uint64_t ticked; /* nanoseconds: when the last tick began */
-	const struct norn_staging *staging; /* or NULL */
+	const struct norn_replay_setup *replay_setup; /* or NULL */
 	struct norn_replay_area_parts live;
 	uint64_t clock, processor; /* milliseconds that the program took, and its descendants that were waited for */
 	pid_t main; /* the program */
+	struct norn_trace_file file;
 	NORN_VECTOR(struct reaped) reaped; /* its descendants that came to be ours, and how they ended */
 	bool said; /* that writing has failed */
 	enum norn_ended_by ended_by;
@@ -59,13 +62,14 @@ struct recorder {
 static struct norn_session *map_session(struct recorder *r, const char *name, int flags)
 {
 	char path[256];
-	snprintf(path, sizeof path, "%s/%s", r->directory, name);
+	snprintf(path, sizeof path, "%s/%s", r->directory.path, name);
 	int fd = open(path, O_RDWR | O_CLOEXEC | flags, 0600);
 	if (fd < 0)
 		return NULL;
 	struct norn_session *session = MAP_FAILED;
-	uint64_t head = norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0);
-	if (!(flags & O_CREAT) || (!(errno = posix_fallocate(fd, 0, (off_t)head)) && !ftruncate(fd, (off_t)r->bytes)))
+	if (!(flags & O_CREAT) ||
+	        (!(errno = posix_fallocate(fd, 0, (off_t)norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0))) &&
+	                !ftruncate(fd, (off_t)r->bytes)))
 		session = mmap(NULL, r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	int saved = errno;
 	close(fd);
@@ -100,7 +104,7 @@ static bool known(const struct recorder *r, const char *name)
 /* Maps the sessions that forked children and exec'd images have made since. */
 static void scan_sessions(struct recorder *r)
 {
-	DIR *dir = opendir(r->directory);
+	DIR *dir = opendir(r->directory.path);
 	struct dirent *entry;
 	struct stat st;
 	while (dir && (entry = readdir(dir))) {
@@ -141,58 +145,30 @@ static void tick(struct recorder *r)
 	note_tick(r, began);
 }
 
-static int make_directory(struct recorder *r, struct norn_error *err)
+/* The first session, in the first place that has room for it. */
+static int make_memory(struct recorder *r, struct mapped **ret_first, struct norn_error *err)
 {
-	const char *const places[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
-	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-		if (!places[i])
+	struct mapped *first = NULL;
+	int error = 0;
+	for (unsigned i = 0; !first && norn_session_place(i); i++) {
+		error = norn_session_directory_make_at(&r->directory, i, "norn");
+		if (error)
 			continue;
-		snprintf(r->directory, sizeof r->directory, "%.100s/norn.XXXXXX", places[i]);
-		if (mkdtemp(r->directory))
-			return 0;
+		first = add_session(r, "first", O_CREAT | O_EXCL);
+		error = first ? 0 : -errno;
+		if (!first)
+			norn_session_directory_remove(&r->directory);
 	}
-	r->directory[0] = 0;
-	return norn_error_set(err, -errno, "cannot make a directory in /dev/shm, $TMPDIR or /tmp: %s", strerror(errno));
+	*ret_first = first;
+	return first ? 0 : norn_error_set(err, error, "cannot make a session in /dev/shm, $TMPDIR or /tmp: %s", strerror(-error));
 }
 
-/* The .part file, absolute since the program may change its directory; it must not exist yet. */
-static int make_part(const char *trace, struct norn_session *session, struct norn_error *err)
+static int make_first(struct recorder *r, struct norn_recording *recording, struct norn_error *err)
 {
-	char part[PATH_MAX];
-	struct stat old;
-	/* Another kind of file, a device above all, must not be renamed away when the trace takes its place. */
-	if (stat(trace, &old) == 0 && !S_ISREG(old.st_mode))
-		return norn_error_set(err, -EINVAL, "cannot write the trace %s: it is no regular file", trace);
-	int n = snprintf(part, sizeof part, "%s.part", trace);
-	int fd = n < (int)sizeof part ? open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
-	if (fd < 0)
-		return norn_error_set(err, -errno, "cannot write the trace %s: %s", part,
-		        n < (int)sizeof part ? strerror(errno) : "the name is too long");
-	/* Until the end the header says only what this is: readers then know what to make of the rest. */
-	const struct norn_file_header begun = {
-	        .magic = NORN_FILE_MAGIC, .version = NORN_FILE_VERSION, .state = NORN_STATE_RECORDING, .exit_status = -1};
-	int error = posix_fallocate(fd, 0, NORN_HEADER_BYTES);
-	if (!error && pwrite(fd, &begun, sizeof begun, 0) != (ssize_t)sizeof begun)
-		error = errno ? errno : EIO;
-	close(fd);
-	char *absolute = realpath(part, NULL);
-	if (error || !absolute || strlen(absolute) >= sizeof session->trace) {
-		if (!error)
-			error = absolute ? ENAMETOOLONG : errno;
-		unlink(part);
-		free(absolute);
-		return norn_error_set(err, -error, "cannot write the trace %s: %s", part, strerror(error));
-	}
-	strcpy(session->trace, absolute);
-	free(absolute);
-	return 0;
-}
-
-static int make_first(struct recorder *r, const struct norn_recording *recording, struct norn_error *err)
-{
-	struct mapped *first = add_session(r, "first", O_CREAT | O_EXCL);
-	if (!first)
-		return norn_error_set(err, -errno, "cannot make shared memory in %s: %s", r->directory, strerror(errno));
+	struct mapped *first;
+	int result = make_memory(r, &first, err);
+	if (result)
+		return result;
 	struct norn_session *session = first->session;
 	session->version = NORN_FILE_VERSION;
 	session->bytes = sizeof *session;
@@ -204,28 +180,53 @@ static int make_first(struct recorder *r, const struct norn_recording *recording
 	atomic_store(&session->file_end, NORN_HEADER_BYTES);
 	session->tsc_start = r->start_tsc;
 	session->magic = NORN_SESSION_MAGIC;
-	return make_part(recording->trace, session, err);
+	result = norn_trace_file_make(&r->file, recording->trace, err);
+	if (result)
+		return result;
+	snprintf(recording->part, sizeof recording->part, "%s", r->file.part);
+	if (strlen(r->file.absolute) < sizeof session->trace) {
+		strcpy(session->trace, r->file.absolute);
+		return 0;
+	}
+	unlink(r->file.part);
+	return norn_error_set(err, -ENAMETOOLONG, "cannot write the trace %s: the name is too long", r->file.part);
 }
 
-/* ---- the stage ---- */
-
-static int make_stage(struct recorder *r, struct norn_error *err)
+/* The program finds it in the session's directory. */
+static int make_model(const struct recorder *r, const char *text, struct norn_error *err)
 {
 	char path[256];
-	uint64_t bytes = r->staging->stage->stage->bytes;
-	snprintf(path, sizeof path, "%s/" NORN_REPLAY_AREA_FILE, r->directory);
+	snprintf(path, sizeof path, "%s" NORN_SESSION_MODEL, r->directory.path);
+	FILE *file = fopen(path, "wxe");
+	unsigned byte;
+	for (; file && sscanf(text, "%2x", &byte) == 1 && text[1]; text += 2)
+		fputc((int)byte, file);
+	bool bad = !file || ferror(file);
+	int error = errno;
+	if (file && fclose(file) != 0)
+		bad = true;
+	return bad ? norn_error_set(err, -error, "cannot write %s: %s", path, strerror(error)) : 0;
+}
+
+/* ---- the area ---- */
+
+static int make_replay_area(struct recorder *r, struct norn_error *err)
+{
+	char path[256];
+	uint64_t bytes = r->replay_setup->area->head->bytes;
+	snprintf(path, sizeof path, "%s/" NORN_REPLAY_AREA_FILE, r->directory.path);
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), error = fd < 0 ? errno : 0;
 	if (!error)
 		error = posix_fallocate(fd, 0, (off_t)bytes);
-	struct norn_replay_area *stage = MAP_FAILED;
-	if (!error && (stage = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
+	struct norn_replay_area *area = MAP_FAILED;
+	if (!error && (area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED)
 		error = errno;
 	if (fd >= 0)
 		close(fd);
 	if (error)
-		return norn_error_set(err, -error, "cannot make shared memory in %s: %s", r->directory, strerror(error));
-	memcpy(stage, r->staging->stage->stage, bytes);
-	norn_replay_area_lay_out(stage, &r->live);
+		return norn_error_set(err, -error, "cannot make shared memory in %s: %s", r->directory.path, strerror(error));
+	memcpy(area, r->replay_setup->area->head, bytes);
+	norn_replay_area_lay_out(area, &r->live);
 	return 0;
 }
 
@@ -249,12 +250,12 @@ static void end_all(pid_t pid)
 /* In the child. */
 static bool redirect(const struct norn_recording *recording)
 {
-	const struct norn_staging *staging = recording->staging;
+	const struct norn_replay_setup *replay_setup = recording->replay_setup;
 	if (recording->output_to_stderr && dup2(2, 1) < 0)
 		return false;
-	if (!staging || !staging->output)
+	if (!replay_setup || !replay_setup->output)
 		return true;
-	int in = open("/dev/null", O_RDONLY), out = open(staging->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int in = open("/dev/null", O_RDONLY), out = open(replay_setup->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
 	return in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0;
 }
 
@@ -307,7 +308,9 @@ static int start(const struct recorder *r, const struct norn_recording *recordin
 		return norn_error_set(err, -errno, "cannot start a process: %s", strerror(errno));
 	if (!pid) {
 		reset_signals(saved);
-		setenv(NORN_SESSION_ENV, r->directory, 1);
+		setenv(NORN_SESSION_ENV, r->directory.path, 1);
+		if (recording->replay_setup) /* nothing but the recorder can end a program whose threads are held */
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (redirect(recording))
 			execvp(argv[0], argv);
 		failure = errno;
@@ -371,8 +374,7 @@ static uint32_t count_threads(uint32_t pid)
 	return at ? (uint32_t)strtoul(at + 1, NULL, 10) : 0;
 }
 
-/* How many recorded threads a process has if all of them wait for what other threads are to do, else 0; and how much they have
- * done. */
+/* The number of recorded threads of a process if all of them wait for other threads, else 0; and how much they have done. */
 static uint32_t count_waiting(const struct norn_session *session, uint64_t *ret_progress)
 {
 	uint32_t used = atomic_load(&session->used_slots), threads = 0, waiting = 0;
@@ -388,7 +390,7 @@ static uint32_t count_waiting(const struct norn_session *session, uint64_t *ret_
 	return threads == waiting ? threads : 0;
 }
 
-/* Whether all threads of a process have waited for so long. Also notes whether it has threads that nothing is known of. */
+/* True if all threads of a process have waited for so long. Also notes whether it has threads that nothing is known of. */
 static bool has_waited(struct mapped *m, uint64_t seconds, uint64_t now)
 {
 	uint64_t progress = 0;
@@ -413,7 +415,7 @@ static bool is_hung(struct recorder *r, uint32_t seconds)
 	return hung && seconds;
 }
 
-/* Whether the program is to be ended now. */
+/* True if the program is to be ended now. */
 static bool is_over(struct recorder *r, const struct norn_recording *recording)
 {
 	uint64_t start = (uint64_t)r->start.tv_sec * 1000000000u + (uint64_t)r->start.tv_nsec;
@@ -443,13 +445,13 @@ static int watch(struct recorder *r, const struct norn_recording *recording, pid
 		say_failure(r, recording);
 		if (ended < 0 && errno == ECHILD) {
 			note_tick(r, r->ticked);
-			if (r->staging)
-				r->staging->watch(r->staging->context, -1, &r->live, first_session(r));
+			if (r->replay_setup)
+				r->replay_setup->watch(r->replay_setup->context, -1, &r->live, first_session(r));
 			return status;
 		}
-		if (r->staging)
-			ending |= r->staging->watch(
-			        r->staging->context, (pid_t)atomic_load(&r->live.stage->pid), &r->live, first_session(r));
+		if (r->replay_setup)
+			ending |= r->replay_setup->watch(
+			        r->replay_setup->context, (pid_t)atomic_load(&r->live.head->pid), &r->live, first_session(r));
 		if (ending)
 			end_all(pid);
 		struct timespec pause = {0, TICK_NS};
@@ -470,13 +472,6 @@ static uint64_t tsc_hz(const struct recorder *r)
 	return ns > 0 ? (uint64_t)((double)(__rdtsc() - r->start_tsc) * 1e9 / ns) : 1000000000;
 }
 
-static void keep_old(const char *trace)
-{
-	char old[PATH_MAX];
-	if (snprintf(old, sizeof old, "%s.old", trace) < (int)sizeof old)
-		rename(trace, old); /* fails if there is none: fine */
-}
-
 static char *join_arguments(const char *before, char *const argv[], char between)
 {
 	size_t bytes = strlen(before) + 1;
@@ -491,24 +486,15 @@ static char *join_arguments(const char *before, char *const argv[], char between
 	return text;
 }
 
-/* The final name: session.trace without ".part"; for the first session as the user wrote it. */
-static void final_name(const struct mapped *m, const struct norn_recording *recording, char name[PATH_MAX])
-{
-	snprintf(name, PATH_MAX, "%s", m->next ? m->session->trace : recording->trace);
-	char *end = strrchr(name, '.');
-	if (m->next && end && !strcmp(end, ".part"))
-		*end = 0;
-}
-
-/* How many sessions its process had made before this one: a process has several if it has exec'd. */
+/* The number of sessions that its process had made before this one: a process has several if it has exec'd. */
 static unsigned long turn_of(const struct mapped *m)
 {
 	const char *dot = strrchr(m->name, '.');
 	return dot ? 1 + strtoul(dot + 1, NULL, 10) : 0;
 }
 
-/* How the process of a session ended, as waitpid gives it; -1 if its own parent was told instead, or if it went on as another
- * program. */
+/* The status with which the process of a session ended, as waitpid gives it; -1 if its own parent was told instead, or if it went
+ * on as another program. */
 static int status_of(const struct recorder *r, const struct mapped *m, const struct norn_recording *recording)
 {
 	for (const struct mapped *other = r->sessions; other; other = other->next)
@@ -545,7 +531,7 @@ static uint32_t count_unrecorded(const struct recorder *r)
 
 #define INFO_TEXTS 16u
 
-/* What is said of the run beside its command. */
+/* Facts about the run that are stored beside its command. */
 struct info {
 	char *own[INFO_TEXTS]; /* to be freed */
 	const char *texts[INFO_TEXTS + 1];
@@ -575,6 +561,8 @@ static void make_info(const struct recorder *r, const struct mapped *m, const st
 		add_own(info, others_text(r));
 	if (m->strangers)
 		add_own(info, norn_must_text("strangers=1"));
+	if (recording->model)
+		add_own(info, norn_must_format("model=%s", recording->model));
 	if (!m->next && recording->unrecorded)
 		add_own(info, norn_must_format("unrecorded=%u", recording->unrecorded));
 	uint32_t number = recording->ended_by == NORN_ENDED_BY_TIMEOUT ? recording->timeout
@@ -591,8 +579,6 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
         const char *arguments, uint64_t hz, struct norn_error *err)
 {
 	struct norn_session *session = m->session;
-	char name[PATH_MAX];
-	final_name(m, recording, name);
 	recording->outdated |= atomic_load(&session->outdated) != 0;
 	if (!atomic_load(&session->attached) || atomic_load(&session->outdated) || recording->discard) {
 		recording->instrumented |= atomic_load(&session->attached) != 0;
@@ -609,7 +595,9 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	        .start_seconds = (uint64_t)now.tv_sec,
 	        .command = command};
 	struct norn_completion done = {0};
-	keep_old(name);
+	if (!r->file.final)
+		norn_trace_file_choose(&r->file);
+	char *name = norn_trace_file_name(&r->file, session->trace);
 	int result = norn_complete(session, r->bytes, &about, name, &done, err);
 	for (unsigned i = 0; i < info.owned; i++)
 		free(info.own[i]);
@@ -622,10 +610,13 @@ static int complete_one(struct recorder *r, struct mapped *m, struct norn_record
 	recording->total.lost_threads += done.lost_threads;
 	if (result || done.state != NORN_STATE_COMPLETE)
 		recording->total.state = NORN_STATE_CUT;
-	if (result == 0)
-		m->trace = norn_must_text(name);
-	else if (!m->next)
-		recording->part = true;
+	if (result == 0) {
+		m->trace = name;
+		return 0;
+	}
+	free(name);
+	if (!m->next)
+		recording->cut = true;
 	else
 		recording->unrecorded++;
 	return result;
@@ -651,17 +642,6 @@ static int complete_all(struct recorder *r, struct norn_recording *recording, ch
 	return result;
 }
 
-void norn_remove_directory(const char *path)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	while (dir && (entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0); /* fails for . and .. */
-	if (dir)
-		closedir(dir);
-	rmdir(path);
-}
-
 static void clean_up(struct recorder *r)
 {
 	for (struct mapped *m = r->sessions, *next; m; m = next) {
@@ -671,13 +651,13 @@ static void clean_up(struct recorder *r)
 		free(m);
 	}
 	norn_vector_done(&r->reaped);
-	if (r->live.stage)
-		munmap(r->live.stage, r->live.stage->bytes);
-	if (r->directory[0])
-		norn_remove_directory(r->directory); /* also the files of sessions that could not be mapped */
+	norn_trace_file_done(&r->file);
+	if (r->live.head)
+		munmap(r->live.head, r->live.head->bytes);
+	norn_session_directory_remove(&r->directory); /* also the files of sessions that could not be mapped */
 }
 
-/* Signals by which people and their tools end programs that run too long, whoever sent them. */
+/* Signals by which people and their tools end programs that run too long, from any sender. */
 static bool is_request(int signal)
 {
 	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -708,7 +688,10 @@ static void measure(struct recorder *r, const struct rusage *before)
 
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
 {
-	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS), .staging = recording->staging};
+	struct recorder r = {.bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS),
+	        .replay_setup = recording->replay_setup,
+	        .directory = {.lock = -1},
+	        .file = {.lock = -1}};
 	struct sigaction saved[64] = {0};
 	struct rusage before;
 	pid_t pid;
@@ -716,11 +699,12 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 	r.start_tsc = __rdtsc();
 	/* A limit on the size of files is an error of a call, not the end of the recorder. */
 	sigaction(SIGXFSZ, &(struct sigaction){.sa_handler = SIG_IGN}, &saved[SIGXFSZ]);
-	int result = make_directory(&r, err);
-	if (!result)
-		result = make_first(&r, recording, err);
-	if (!result && r.staging)
-		result = make_stage(&r, err);
+	norn_session_directories_clean();
+	int result = make_first(&r, recording, err);
+	if (!result && recording->model)
+		result = make_model(&r, recording->model, err);
+	if (!result && r.replay_setup)
+		result = make_replay_area(&r, err);
 	if (!result) {
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		set_signals(saved);
@@ -736,6 +720,7 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 			measure(&r, &before);
 			scan_sessions(&r);
 			result = complete_all(&r, recording, argv, err);
+			snprintf(recording->name, sizeof recording->name, "%s", r.file.final ? r.file.final : recording->trace);
 		} else {
 			unlink(r.sessions->session->trace);
 		}

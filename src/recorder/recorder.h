@@ -5,6 +5,7 @@
 #ifndef NORN_RECORDER_RECORDER_H
 #define NORN_RECORDER_RECORDER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,16 +17,14 @@
 struct norn_session;
 struct norn_replay_area_parts;
 
-#define NORN_ARGUMENT_END '\x1f' /* between arguments, in the trace's INFO arguments */
-
 /* A predicted run to be taken (confirm/replay_area.h). */
-struct norn_staging {
-	const struct norn_replay_area_parts *stage; /* what the program gets a copy of */
+struct norn_replay_setup {
+	const struct norn_replay_area_parts *area; /* the program gets a copy */
 	/* Called every tick with the copy that the program uses and the session of its first process, and for the last time when it
 	 * has ended (pid -1; 0: it has not begun). True: end the program, and all that it started, now. */
 	bool (*watch)(void *context, pid_t pid, const struct norn_replay_area_parts *live, const struct norn_session *session);
 	void *context;
-	const char *output; /* where the program's output goes, and its input is empty; NULL: its streams are its own */
+	const char *output; /* file of the program's output, and its input is empty; NULL: its streams are its own */
 };
 
 struct norn_recording {
@@ -33,18 +32,23 @@ struct norn_recording {
 	bool discard; /* record into memory only, for measuring: no trace is written */
 	bool output_to_stderr; /* the program's standard output goes to its standard error */
 	/* Ends the program, and all that it started, after so many seconds; and when all threads of one of its processes have
-	 * waited for so long for each other, or for what nobody can do any more. 0: never. */
+	 * waited for so long for each other, or for an event that can no longer happen. 0: never. */
 	uint32_t timeout, hang_after;
-	/* Told at once when no more can be written (errno), while the program goes on. NULL: nobody. */
+	/* Told at once when no more can be written (errno), while the program goes on. NULL: none. */
 	void (*failed)(const struct norn_recording *recording, int error);
-	const struct norn_staging *staging; /* NULL: the program does as it likes */
+	/* The effects of functions without hooks, by models (effects/user_model.h: norn_effects_models_as_text); INFO model of its
+	 * trace. NULL: nothing is known of them */
+	const char *model;
+	const struct norn_replay_setup *replay_setup; /* NULL: the program does as it likes */
 
 	/* results */
 	int status; /* of the program, as waitpid gives it */
 	int told; /* a signal that was to end the recorder, too; 0: none */
 	enum norn_ended_by ended_by;
 	uint32_t unrecorded; /* processes with hooks that no session could be made for, or no whole trace */
-	bool part; /* the first process's trace could not be written whole: what there is of it is in FILE.part */
+	char part[PATH_MAX]; /* the file that the first process's trace is written to */
+	char name[PATH_MAX]; /* its name when it is whole: trace, or trace.N if another recording has taken that meanwhile */
+	bool cut; /* it could not be written whole: what there is of it is in part */
 	bool instrumented; /* it, or a process that it started, was built by norn cc */
 	bool outdated; /* by another version of it: it ran, but was not recorded */
 	unsigned traces; /* files completed; those of other processes are named trace.PID */
@@ -52,10 +56,7 @@ struct norn_recording {
 };
 
 /* Runs argv. 0 if it ran and all traces are whole (or it was not instrumented), else negative errno and a sentence; a trace that
- * could not be completed stays beside the final path as FILE.part. An older FILE is kept as FILE.old. */
+ * could not be completed stays beside the final path (part). An older FILE is kept as FILE.old. */
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err);
-
-/* With the files in it. */
-void norn_remove_directory(const char *path);
 
 #endif

@@ -11,7 +11,7 @@
 #define NONE UINT32_MAX
 
 /* Two steps of different threads, first before second in the run that is shown. */
-struct pair {
+struct advice_pair {
 	uint32_t first, second;
 };
 
@@ -31,26 +31,26 @@ static bool same_thread(const struct norn_finding *f, uint32_t a, uint32_t b)
 }
 
 /* The latest step that another one overtook, and the nearest of those; none: NONE. */
-static struct pair find_swap(const struct norn_finding *f)
+static struct advice_pair find_swap(const struct norn_finding *f)
 {
 	for (uint32_t b = f->witness_count; b-- > 0;)
 		for (uint32_t a = b; a-- > 0;)
 			if (f->witness[b].number && f->witness[a].number > f->witness[b].number)
-				return (struct pair){a, b};
-	return (struct pair){NONE, NONE};
+				return (struct advice_pair){a, b};
+	return (struct advice_pair){NONE, NONE};
 }
 
 /* Of an observed run: the last step, and the nearest one before it of another thread. */
-static struct pair find_last(const struct norn_finding *f)
+static struct advice_pair find_last(const struct norn_finding *f)
 {
 	uint32_t b = f->witness_count - 1;
 	for (uint32_t a = b; f->witness_count && a-- > 0;)
 		if (f->witness[a].number && f->witness[b].number && !same_thread(f, a, b))
-			return (struct pair){a, b};
-	return (struct pair){NONE, NONE};
+			return (struct advice_pair){a, b};
+	return (struct advice_pair){NONE, NONE};
 }
 
-static struct pair find_pair(const struct norn_finding *f)
+static struct advice_pair find_pair(const struct norn_finding *f)
 {
 	return is_predicted(f) ? find_swap(f) : find_last(f);
 }
@@ -64,6 +64,15 @@ static void name_step(const struct norn_step_text *s, char *to, size_t room)
 		snprintf(to, room, "`%s %s`", s->event, s->what);
 }
 
+/* Under sliced causality steps may come in the order that was seen, without others that came before them then. */
+static bool is_in_seen_order(const struct norn_finding *f, uint32_t begin)
+{
+	for (uint32_t i = begin + 1; i < f->witness_count; i++)
+		if (f->witness[i].number <= f->witness[i - 1].number)
+			return false;
+	return true;
+}
+
 char *norn_advice_orders(const struct norn_finding *f)
 {
 	char *text = NULL;
@@ -73,6 +82,8 @@ char *norn_advice_orders(const struct norn_finding *f)
 		return norn_must_text("the program may have run in this very order: its steps were too near in time to tell");
 	if (!is_predicted(f) || f->missed || f->witness_count - begin > NORN_STEPS_SHOWN || f->witness_cut)
 		return norn_must_text("");
+	if (is_in_seen_order(f, begin))
+		return norn_must_text("when the program ran, other events came before or between these, which need not come first");
 	FILE *to = norn_must(open_memstream(&text, &bytes));
 	fputs("predicted order:", to);
 	for (uint32_t i = begin; i < f->witness_count; i++)
@@ -97,7 +108,7 @@ char *norn_advice_orders(const struct norn_finding *f)
 char *norn_advice_change(const struct norn_finding *f)
 {
 	char a[256], b[256];
-	struct pair p = find_pair(f);
+	struct advice_pair p = find_pair(f);
 	if (is_predicted(f) && f->missed && f->witness_count) {
 		name_step(f->missed, a, sizeof a);
 		name_step(&f->witness[f->witness_count - 1], b, sizeof b);
@@ -112,7 +123,7 @@ char *norn_advice_change(const struct norn_finding *f)
 }
 
 /* A step of the second one's thread before the first one: what lies between should be one piece. */
-static uint32_t begin_of(const struct norn_finding *f, struct pair p)
+static uint32_t begin_of(const struct norn_finding *f, struct advice_pair p)
 {
 	for (uint32_t k = p.first; k-- > 0;)
 		if (f->witness[k].number && same_thread(f, k, p.second))
@@ -120,7 +131,7 @@ static uint32_t begin_of(const struct norn_finding *f, struct pair p)
 	return NONE;
 }
 
-static uint32_t end_of(const struct norn_finding *f, struct pair p)
+static uint32_t end_of(const struct norn_finding *f, struct advice_pair p)
 {
 	for (uint32_t k = p.second + 1; k < f->witness_count; k++)
 		if (same_thread(f, k, p.first))
@@ -171,7 +182,7 @@ char *norn_advice_help(const struct norn_finding *f)
 	char a[256], b[256];
 	if (f->kind == NORN_FINDING_LIVENESS)
 		return advise_loop(f);
-	struct pair p = find_pair(f);
+	struct advice_pair p = find_pair(f);
 	if (is_predicted(f) && f->missed && f->witness_count) {
 		const struct norn_step_text *last = &f->witness[f->witness_count - 1];
 		name_step(f->missed, a, sizeof a);
@@ -197,4 +208,23 @@ char *norn_advice_help(const struct norn_finding *f)
 		return advise_lock(f, p.first, p.second, end);
 	return norn_must_format("let %s wait before %s until %s has done %s: by a condition, a semaphore or a join",
 	        f->witness[p.first].thread, a, f->witness[p.second].thread, b);
+}
+
+#define ALSO_SHOWN 4u
+
+char *norn_advice_also(const struct norn_finding *f)
+{
+	char *text = norn_must_format("the same at %u other place%s: ", f->also_count, f->also_count == 1 ? "" : "s");
+	uint32_t shown = f->also_count > ALSO_SHOWN + 1 ? ALSO_SHOWN : f->also_count;
+	for (uint32_t i = 0; i < shown; i++) {
+		const struct norn_step_text *a = &f->also[i];
+		char *longer = norn_must_format("%s%s%s:%u (%s)", text, i ? ", " : "", basename(a->file), a->line, a->what);
+		free(text);
+		text = longer;
+	}
+	if (shown == f->also_count)
+		return text;
+	char *longer = norn_must_format("%s and %u more", text, f->also_count - shown);
+	free(text);
+	return longer;
 }

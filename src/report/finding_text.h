@@ -8,7 +8,10 @@
 #include "finding/finding.h"
 
 /* width: columns of a terminal; 0: lines may be as long as they like. */
-void norn_report_text(const struct norn_findings *findings, bool colour, unsigned width, FILE *to);
+/* most: so many findings at most; the others are listed. */
+void norn_report_text(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to);
+/* One of them, without colour, in lines as long as it takes. */
+void norn_report_finding_of(const struct norn_findings *findings, const struct norn_finding *finding, FILE *to);
 /* The same bit by bit: while a run goes on. */
 void norn_report_finding(const struct norn_finding *finding, bool colour, unsigned width, FILE *to);
 void norn_report_summary(const struct norn_findings *findings, bool colour, unsigned width, FILE *to);

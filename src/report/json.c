@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "finding/harm.h"
 #include "report/advice.h"
 #include "report/json_string.h"
 
@@ -84,6 +85,25 @@ static void put_step(FILE *to, const struct norn_step_text *s)
 	fprintf(to, ",\"line\":%u,\"number\":%" PRIu64 "}", s->line, s->number);
 }
 
+/* Other places of the same cause. */
+static void put_also(FILE *to, const struct norn_finding *f)
+{
+	fputs(",\"also\":[", to);
+	for (uint32_t i = 0; i < f->also_count; i++) {
+		const struct norn_step_text *s = &f->also[i];
+		fputs(i ? ",{" : "{", to);
+		norn_put_field(to, "variable", s->what);
+		fputc(',', to);
+		norn_put_field(to, "access", s->event);
+		fputc(',', to);
+		norn_put_field(to, "function", s->function);
+		fputc(',', to);
+		norn_put_field(to, "file", s->file);
+		fprintf(to, ",\"line\":%u}", s->line);
+	}
+	fputc(']', to);
+}
+
 static void put_named(FILE *to, const char *name, const struct norn_named_value *list, uint32_t count)
 {
 	fprintf(to, ",\"%s\":{", name);
@@ -106,6 +126,23 @@ static void put_list(FILE *to, const char *name, const char *const *list, uint32
 	fputc(']', to);
 }
 
+/* A fix that was checked on the recorded run. */
+static void put_fix(FILE *to, const struct norn_finding *f)
+{
+	fputs(",\"fix\":{", to);
+	norn_put_field(to, "text", f->fix);
+	fputs(",\"lines\":[", to);
+	for (uint32_t i = 0; i < f->fix_place_count; i++) {
+		const struct norn_fix_place *p = &f->fix_places[i];
+		fputs(i ? ",{" : "{", to);
+		norn_put_field(to, "file", p->file);
+		fputc(',', to);
+		norn_put_field(to, "function", p->function);
+		fprintf(to, ",\"first\":%u,\"last\":%u}", p->first, p->last);
+	}
+	fputs("]}", to);
+}
+
 static void put_error(FILE *to, const struct norn_finding *f)
 {
 	fputc(',', to);
@@ -113,6 +150,33 @@ static void put_error(FILE *to, const struct norn_finding *f)
 	fputc(',', to);
 	norn_put_field(to, "suppression", f->suppression);
 	put_list(to, "swaps", f->swaps, f->swap_count);
+	if (f->order) {
+		fputc(',', to);
+		norn_put_field(to, "order", f->order);
+	}
+	if (f->consequence) {
+		fputs(",\"consequence\":{", to);
+		norn_put_field(to, "kind", norn_consequence_name(f->consequence_kind));
+		fputc(',', to);
+		norn_put_field(to, "text", f->consequence);
+		fputc('}', to);
+	}
+	if (f->fix)
+		put_fix(to, f);
+	if (f->also_count)
+		put_also(to, f);
+	for (uint32_t i = 0; i < f->operand_count; i++) {
+		fputs(i ? ",{" : ",\"operands\":[{", to);
+		norn_put_field(to, "name", f->operands[i].name);
+		fputc(',', to);
+		norn_put_field(to, "recorded", f->operands[i].recorded);
+		fputc(',', to);
+		norn_put_field(to, "predicted", f->operands[i].predicted);
+		fputc(',', to);
+		norn_put_field(to, "writer", f->operands[i].writer);
+		fputc('}', to);
+	}
+	fputs(f->operand_count ? "]" : "", to);
 	for (uint32_t i = 0; i < f->assumption_count; i++) {
 		fputs(i ? ",{" : ",\"assumptions\":[{", to);
 		norn_put_field(to, "function", f->assumptions[i].function);
@@ -125,15 +189,31 @@ static void put_error(FILE *to, const struct norn_finding *f)
 	fputs(f->assumption_count ? "]" : "", to);
 }
 
-static void put_enacted(FILE *to, const struct norn_finding *f)
+static void put_replayed(FILE *to, const struct norn_finding *f)
 {
-	fprintf(to, ",\"tries\":%u,\"own_error\":%s,", f->enacted_tries, f->own_error ? "true" : "false");
+	fprintf(to, ",\"tries\":%u,\"own_error\":%s,", f->replay_tries, f->own_error ? "true" : "false");
 	norn_put_field(to, "replay", f->replay);
-	fputs(",\"enacted\":[", to);
-	for (uint32_t i = 0; i < f->enacted_count; i++) {
-		fputs(i ? "," : "", to);
-		norn_put_quoted(to, f->enacted[i]);
+	if (f->aftermath) {
+		fputs(",\"aftermath\":{", to);
+		norn_put_field(to, "kind", f->aftermath_kind);
+		fputc(',', to);
+		norn_put_field(to, "text", f->aftermath);
+		fputc('}', to);
 	}
+	fputs(",\"enacted\":[", to);
+	for (uint32_t i = 0; i < f->replayed_count; i++) {
+		fputs(i ? "," : "", to);
+		norn_put_quoted(to, f->replayed[i]);
+	}
+	fputc(']', to);
+}
+
+/* The order that steps had to come in, as pairs of their places in the witness. */
+static void put_must(FILE *to, const struct norn_finding *f)
+{
+	fputs(",\"must_precede\":[", to);
+	for (uint32_t i = 0; i < f->must_count; i++)
+		fprintf(to, "%s[%u,%u]", i ? "," : "", f->must[i].first, f->must[i].second);
 	fputc(']', to);
 }
 
@@ -144,11 +224,17 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	fputc(',', to);
 	norn_put_field(to, "id", f->id);
 	fputc(',', to);
+	if (f->fingerprint) {
+		norn_put_field(to, "fingerprint", f->fingerprint);
+		fputc(',', to);
+	}
 	norn_put_field(to, "property", f->property);
 	fputc(',', to);
 	norn_put_field(to, "variable", f->variable);
 	fputc(',', to);
 	norn_put_field(to, "status", f->status);
+	fputc(',', to);
+	norn_put_field(to, "severity", norn_harm_name(norn_finding_harm(f)));
 	fputc(',', to);
 	norn_put_field(to, "causality", f->causality);
 	fputc(',', to);
@@ -174,20 +260,25 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 		uint32_t start = f->witness_count && f->witness[0].number == 0;
 		fprintf(to, ",\"loop\":%u", f->loop - (f->loop ? start : 0));
 	}
+	if (f->baseline)
+		fprintf(to, ",\"baseline\":\"%s\"", f->baseline == NORN_BASELINE_KNOWN ? "known" : "new");
 	put_named(to, "values", f->values, f->value_count);
 	put_named(to, "atoms", f->atoms, f->atom_count);
 	if (f->knowledge_count)
 		put_list(to, "knowledge", f->knowledge, f->knowledge_count);
 	if (f->sides)
 		put_error(to, f);
-	if (f->enacted)
-		put_enacted(to, f);
+	if (f->replayed)
+		put_replayed(to, f);
 	fputs(",\"where\":[", to);
 	for (uint32_t i = 0; i < f->where_count; i++) {
 		fputs(i ? "," : "", to);
 		put_where(to, &f->where[i], f->sides ? &f->sides[i] : NULL);
 	}
-	fputs("],\"witness\":[", to);
+	fputs("]", to);
+	if (f->must_count)
+		put_must(to, f);
+	fputs(",\"witness\":[", to);
 	bool first = true;
 	for (uint32_t i = 0; i < f->witness_count; i++) {
 		if (f->witness[i].number == 0)
@@ -242,6 +333,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	        s->loops_cut ? "false" : "true", s->own_errors, s->complete ? "complete" : "partial");
 	if (s->processes)
 		fprintf(to, ",\"processes\":%u", s->processes);
+	if (s->left_out)
+		fprintf(to, ",\"left_out\":%u", s->left_out);
 	put_reasons(to, findings);
 	fputs("}}\n", to);
 }

@@ -1,4 +1,4 @@
-/* Texts as JSON has them. What is not UTF-8 becomes a replacement character. */
+/* Texts as JSON has them. Bytes that are not UTF-8 become a replacement character. */
 #ifndef NORN_REPORT_JSON_STRING_H
 #define NORN_REPORT_JSON_STRING_H
 

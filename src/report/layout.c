@@ -2,17 +2,17 @@
 
 #include <string.h>
 
-const char *norn_bold(const struct norn_painter *p)
+const char *norn_bold(const struct norn_text_printer *p)
 {
 	return p->colour ? "\033[1m" : "";
 }
 
-const char *norn_red(const struct norn_painter *p)
+const char *norn_red(const struct norn_text_printer *p)
 {
 	return p->colour ? "\033[1;31m" : "";
 }
 
-const char *norn_plain(const struct norn_painter *p)
+const char *norn_plain(const struct norn_text_printer *p)
 {
 	return p->colour ? "\033[0m" : "";
 }
@@ -25,7 +25,7 @@ unsigned norn_columns(const char *text)
 	return count;
 }
 
-void norn_put_wrapped(const struct norn_painter *p, unsigned indent, const char *text)
+void norn_put_wrapped(const struct norn_text_printer *p, unsigned indent, const char *text)
 {
 	unsigned at = indent;
 	fprintf(p->to, "%*s", (int)indent, "");

@@ -5,20 +5,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct norn_painter {
+struct norn_text_printer {
 	FILE *to;
 	bool colour;
 	unsigned width; /* columns of a line; 0: as many as it takes */
 };
 
 /* Escape sequences, or "". */
-const char *norn_bold(const struct norn_painter *painter);
-const char *norn_red(const struct norn_painter *painter);
-const char *norn_plain(const struct norn_painter *painter);
+const char *norn_bold(const struct norn_text_printer *printer);
+const char *norn_red(const struct norn_text_printer *printer);
+const char *norn_plain(const struct norn_text_printer *printer);
 
 /* Columns that the text takes: characters, not bytes. */
 unsigned norn_columns(const char *text);
 /* A paragraph: words are broken to lines that are indented, the first by what stands before it already. */
-void norn_put_wrapped(const struct norn_painter *painter, unsigned indent, const char *text);
+void norn_put_wrapped(const struct norn_text_printer *printer, unsigned indent, const char *text);
 
 #endif

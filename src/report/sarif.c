@@ -7,39 +7,20 @@
 
 #include "base/must.h"
 #include "report/json_string.h"
+#include "report/kind_texts.h"
 #include "report/witness_columns.h"
-
-/* One rule for each kind of finding, in their order. */
-static const struct rule {
-	const char *name, *summary, *help;
-} rules[] = {
-        [NORN_FINDING_RACE] = {"DataRace", "Two threads access the same memory at once, and one of them writes.",
-                "Guard both accesses by one lock, or make both atomic."},
-        [NORN_FINDING_DEADLOCK] = {"Deadlock", "Each of several threads waits for what the next one holds.",
-                "Take these locks in the same order everywhere, or back off by trylock."},
-        [NORN_FINDING_ATOMICITY] = {"AtomicityViolation", "Another thread gets between steps that belong together.",
-                "Hold one lock over the whole block, and wherever others touch what it works on."},
-        [NORN_FINDING_USE_AFTER_FREE] = {"UseAfterFree", "Memory is used after another thread may have freed it.",
-                "Let the last user free it: wait for the others, or count them."},
-        [NORN_FINDING_PROPERTY] = {"PropertyViolation", "A property that was written for this program does not hold.",
-                "See the order of the steps: nothing in the program makes sure of the other one."},
-        [NORN_FINDING_LIVENESS] = {"LivenessViolation", "Something that must happen some day may never happen.",
-                "See the loop: nothing in it makes sure that it ends."},
-        [NORN_FINDING_CRASH] = {"Crash", "The program was ended by a signal.",
-                "See what its threads did last; other errors of the run may be the cause."},
-        [NORN_FINDING_ASSERTION] = {"AssertionFailure", "An assertion of the program failed.",
-                "See what its threads did last; other errors of the run may be the cause."},
-};
 
 struct sarif {
 	FILE *to;
 	const char *root;
+	const struct norn_findings *findings; /* they know where source files are; NULL: names are paths */
 };
 
 /* A file as a URI: relative to the root if it is below it. */
 static void put_uri(const struct sarif *s, const char *file)
 {
 	size_t length = strlen(s->root);
+	file = s->findings ? norn_findings_path(s->findings, file) : file;
 	bool below = length > 1 && strncmp(file, s->root, length) == 0 && file[length] == '/';
 	const char *at = below ? file + length + 1 : file;
 	bool relative = *at != '/';
@@ -59,10 +40,14 @@ static void put_message(const struct sarif *s, const char *text)
 	fputc('}', s->to);
 }
 
-/* A place without its file is named by its function alone. */
-static void put_location(const struct sarif *s, const struct norn_step_text *step, const char *text)
+/* A place without its file is named by its function alone. number: by which a message links to it; 0: none does. */
+static void put_numbered_location(const struct sarif *s, const struct norn_step_text *step, const char *text, unsigned number)
 {
 	const char *before = "{";
+	if (number) {
+		fprintf(s->to, "{\"id\":%u", number);
+		before = ",";
+	}
 	if (*step->file) {
 		fprintf(s->to, "%s\"physicalLocation\":{\"artifactLocation\":{", before);
 		put_uri(s, step->file);
@@ -84,6 +69,11 @@ static void put_location(const struct sarif *s, const struct norn_step_text *ste
 	fputc('}', s->to);
 }
 
+static void put_location(const struct sarif *s, const struct norn_step_text *step, const char *text)
+{
+	put_numbered_location(s, step, text, 0);
+}
+
 /* ---- the run that leads to it ---- */
 
 static void put_flow_step(const struct sarif *s, const struct norn_finding *f, uint32_t i)
@@ -97,7 +87,7 @@ static void put_flow_step(const struct sarif *s, const struct norn_finding *f, u
 	        i + stops >= f->witness_count ? "essential" : "important");
 }
 
-/* Whether a thread had a step before this one. */
+/* True if a thread had a step before this one. */
 static bool came_before(const struct norn_finding *f, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++)
@@ -150,16 +140,50 @@ static void put_stacks(const struct sarif *s, const struct norn_finding *f)
 
 /* ---- results ---- */
 
+/* Text in a message: brackets begin links there. */
+static void put_plain(FILE *to, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("[]\\", *text))
+			fputc('\\', to);
+		fputc(*text, to);
+	}
+}
+
+/* What it is, with a link to each other thread's place. */
 static void put_result_message(const struct sarif *s, const struct norn_finding *f)
 {
 	char *text = f->sides ? norn_must_format("%s (%s): %s", f->outcome, f->status, f->message)
 	                      : norn_must_format("property %s is %s (%s)%s%s", f->property, f->outcome, f->status,
 	                                *f->message ? ": " : "", f->message);
-	put_message(s, text);
+	char *whole = NULL;
+	size_t bytes;
+	FILE *to = norn_must(open_memstream(&whole, &bytes));
+	put_plain(to, text);
+	if (f->consequence) {
+		fputs(". What it leads to: ", to);
+		put_plain(to, f->consequence);
+	}
+	if (f->fix) {
+		fputs(". What helps (checked on the recorded run): ", to);
+		put_plain(to, f->fix);
+	}
+	if (f->aftermath) {
+		fputs(". Confirmed: ", to);
+		put_plain(to, f->aftermath);
+	}
+	for (uint32_t i = 1; i < f->where_count; i++) {
+		fputs(i == 1 ? ". The other side: [" : ", [", to);
+		put_plain(to, f->where[i].thread);
+		fprintf(to, "](%u)", i);
+	}
+	norn_must_close(to);
+	put_message(s, whole);
+	free(whole);
 	free(text);
 }
 
-/* Where a finding is: its last place for a property, all of them otherwise. The first is the one that is shown. */
+/* The location of a finding: its last place for a property, all of them otherwise. The first is the one that is shown. */
 static void put_places(const struct sarif *s, const struct norn_finding *f)
 {
 	if (!f->where_count)
@@ -171,7 +195,7 @@ static void put_places(const struct sarif *s, const struct norn_finding *f)
 		char text[300];
 		snprintf(text, sizeof text, "%s by thread %s", f->where[i].event, f->where[i].thread);
 		fputs(i > 1 ? "," : "", s->to);
-		put_location(s, &f->where[i], text);
+		put_numbered_location(s, &f->where[i], text, i);
 	}
 	fputc(']', s->to);
 }
@@ -184,9 +208,17 @@ static void put_result(const struct sarif *s, const struct norn_finding *f)
 	        : strcmp(f->status, "potential") == 0 ? "warning"
 	                                              : "error");
 	put_result_message(s, f);
+	if (f->baseline)
+		fprintf(s->to, ",\"baselineState\":\"%s\"", f->baseline == NORN_BASELINE_KNOWN ? "unchanged" : "new");
 	put_places(s, f);
 	fputs(",\"partialFingerprints\":{", s->to);
 	norn_put_field(s->to, "norn/v1", f->id);
+	if (f->fingerprint) { /* by the second name GitHub tells alerts apart */
+		fputc(',', s->to);
+		norn_put_field(s->to, "norn/functions/v1", f->fingerprint);
+		fputc(',', s->to);
+		norn_put_field(s->to, "primaryLocationLineHash", f->fingerprint);
+	}
 	fprintf(s->to, "},\"occurrenceCount\":%" PRIu64, f->count ? f->count : 1);
 	put_flow(s, f);
 	if (f->sides)
@@ -200,34 +232,56 @@ static void put_result(const struct sarif *s, const struct norn_finding *f)
 	fputs("}}", s->to);
 }
 
-static void put_rules(const struct sarif *s)
+static void put_rule_text(const struct sarif *s, const char *name, const char *text)
 {
-	for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
+	fprintf(s->to, ",\"%s\":{", name);
+	norn_put_field(s->to, "text", text);
+	fputc('}', s->to);
+}
+
+static void put_rules(const struct sarif *s, const char *docs)
+{
+	for (unsigned i = 0; i < NORN_FINDING_KINDS; i++) {
+		const struct norn_kind_text *kind = norn_kind_text(i);
+		char *whole = norn_must_format("%s %s", kind->summary, kind->harm);
+		char *uri = norn_must_format("%s/findings.md%s%s", docs, *kind->section ? "#" : "", kind->section);
 		fprintf(s->to, "%s{\"id\":\"norn/%s\",", i ? ",\n " : "\n ", norn_finding_kind_name(i));
-		norn_put_field(s->to, "name", rules[i].name);
-		fputs(",\"shortDescription\":{", s->to);
-		norn_put_field(s->to, "text", rules[i].summary);
-		fputs("},\"help\":{", s->to);
-		norn_put_field(s->to, "text", rules[i].help);
-		fputs("}}", s->to);
+		norn_put_field(s->to, "name", kind->name);
+		put_rule_text(s, "shortDescription", kind->summary);
+		put_rule_text(s, "fullDescription", whole);
+		put_rule_text(s, "help", kind->help);
+		fputc(',', s->to);
+		norn_put_field(s->to, "helpUri", uri);
+		fprintf(s->to,
+		        ",\"defaultConfiguration\":{\"level\":\"error\"},\"properties\":{\"precision\":\"very-high\","
+		        "\"problem.severity\":\"error\",\"tags\":[\"concurrency\",\"correctness\"%s]}}",
+		        kind->security ? ",\"security\"" : "");
+		free(whole);
+		free(uri);
 	}
 }
 
-void norn_report_sarif(const struct norn_findings *findings, const char *root, const char *version, FILE *to)
+void norn_report_sarif(const struct norn_findings *findings, const struct norn_sarif_about *about, FILE *to)
 {
-	const struct sarif s = {to, root};
+	const struct sarif s = {to, about->root, findings};
 	char base[PATH_MAX + 1];
 	fputs("{\"$schema\":\"https://json.schemastore.org/"
 	      "sarif-2.1.0.json\",\"version\":\"2.1.0\",\n\"runs\":[{\"tool\":{\"driver\":{",
 	        to);
 	norn_put_field(to, "name", "Norn");
 	fputc(',', to);
-	norn_put_field(to, "version", version);
+	norn_put_field(to, "version", about->version);
+	fputc(',', to);
+	norn_put_field(to, "semanticVersion", about->version);
+	char *uri = norn_must_format("%s/README.md", about->docs);
+	fputc(',', to);
+	norn_put_field(to, "informationUri", uri);
+	free(uri);
 	fputs(",\"rules\":[", to);
-	put_rules(&s);
+	put_rules(&s, about->docs);
 	fputs("]}},\n\"originalUriBaseIds\":{\"SRCROOT\":{", to);
-	snprintf(base, sizeof base, "%s/", root); /* the base of relative names ends with a slash */
-	put_uri(&(struct sarif){to, ""}, base);
+	snprintf(base, sizeof base, "%s/", about->root); /* the base of relative names ends with a slash */
+	put_uri(&(struct sarif){to, "", NULL}, base);
 	fprintf(to, "}},\n\"invocations\":[{\"executionSuccessful\":true,\"properties\":{\"complete\":%s}",
 	        findings->stats.complete ? "true" : "false");
 	fputs(",\"toolExecutionNotifications\":[", to);

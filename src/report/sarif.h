@@ -7,7 +7,11 @@
 
 #include "finding/finding.h"
 
-/* root: files below this directory (an absolute path) are named relative to it, as code hosts want them. */
-void norn_report_sarif(const struct norn_findings *findings, const char *root, const char *version, FILE *to);
+struct norn_sarif_about {
+	const char *root; /* files below this directory (an absolute path) are named relative to it, as code hosts want them */
+	const char *version, *docs; /* of Norn; the address of its documents, without a slash at its end */
+};
+
+void norn_report_sarif(const struct norn_findings *findings, const struct norn_sarif_about *about, FILE *to);
 
 #endif

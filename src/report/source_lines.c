@@ -5,28 +5,32 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/printable.h"
 
 #define FILE_BYTES (4u << 20)
 #define LINE_BYTES 400u
 
-struct file {
+struct lines_file {
 	char *name, *text; /* text NULL: cannot be read */
-	struct file *next;
+	struct lines_file *next;
 };
 
 struct norn_source_cache {
-	struct file *files;
+	const struct norn_findings *findings;
+	struct lines_file *files;
 	char line[LINE_BYTES];
 };
 
-struct norn_source_cache *norn_source_cache_new(void)
+struct norn_source_cache *norn_source_cache_new(const struct norn_findings *findings)
 {
-	return norn_must_calloc(1, sizeof(struct norn_source_cache));
+	struct norn_source_cache *cache = norn_must_calloc(1, sizeof *cache);
+	cache->findings = findings;
+	return cache;
 }
 
 void norn_source_cache_free(struct norn_source_cache *cache)
 {
-	for (struct file *f = cache ? cache->files : NULL, *next; f; f = next) {
+	for (struct lines_file *f = cache ? cache->files : NULL, *next; f; f = next) {
 		next = f->next;
 		free(f->name);
 		free(f->text);
@@ -47,14 +51,14 @@ static char *read_text(const char *name)
 	return norn_must_realloc(text, bytes + 1, 1);
 }
 
-static struct file *file_of(struct norn_source_cache *cache, const char *name)
+static struct lines_file *file_of(struct norn_source_cache *cache, const char *name)
 {
-	for (struct file *f = cache->files; f; f = f->next)
+	for (struct lines_file *f = cache->files; f; f = f->next)
 		if (strcmp(f->name, name) == 0)
 			return f;
-	struct file *f = norn_must_calloc(1, sizeof *f);
+	struct lines_file *f = norn_must_calloc(1, sizeof *f);
 	f->name = norn_must_text(name);
-	f->text = read_text(name);
+	f->text = read_text(cache->findings ? norn_findings_path(cache->findings, name) : name);
 	f->next = cache->files;
 	cache->files = f;
 	return f;
@@ -62,7 +66,7 @@ static struct file *file_of(struct norn_source_cache *cache, const char *name)
 
 const char *norn_source_line(struct norn_source_cache *cache, const char *file, unsigned line)
 {
-	struct file *f = cache && *file && line ? file_of(cache, file) : NULL;
+	struct lines_file *f = cache && *file && line ? file_of(cache, file) : NULL;
 	const char *at = f ? f->text : NULL;
 	while (at && --line && (at = strchr(at, '\n')))
 		at++;
@@ -71,7 +75,12 @@ const char *norn_source_line(struct norn_source_cache *cache, const char *file, 
 	size_t length = strcspn(at, "\r\n");
 	snprintf(cache->line, sizeof cache->line, "%.*s", (int)(length < LINE_BYTES ? length : LINE_BYTES - 1), at);
 	for (char *c = cache->line; *c; c++)
-		if ((unsigned char)*c < 32)
+		if (*c == '\t' || *c == '\f' || *c == '\v')
 			*c = ' ';
+	if (!norn_is_printable(cache->line, false)) {
+		char *shown = norn_printable(cache->line, false);
+		snprintf(cache->line, sizeof cache->line, "%s", shown);
+		free(shown);
+	}
 	return cache->line;
 }

@@ -76,7 +76,7 @@ static unsigned larger(unsigned a, unsigned b)
 }
 
 /* As wide as what is in them; if the lines do not fit, places go below, and if that is not enough, there are no columns. */
-static void find_columns(const struct norn_painter *p, const struct norn_step_text *steps, uint32_t count, struct columns *c)
+static void find_columns(const struct norn_text_printer *p, const struct norn_step_text *steps, uint32_t count, struct columns *c)
 {
 	char text[200];
 	unsigned total = MARGIN, places = 0, below = MARGIN;
@@ -119,7 +119,7 @@ static void pad(FILE *to, unsigned at, unsigned column)
 }
 
 static void show_step(
-        const struct norn_painter *p, const struct columns *c, const struct norn_step_text *s, unsigned number, bool last)
+        const struct norn_text_printer *p, const struct columns *c, const struct norn_step_text *s, unsigned number, bool last)
 {
 	char what[200], title[120], place[300];
 	const char *paint = last ? norn_red(p) : "", *plain = *paint ? norn_plain(p) : "";
@@ -146,7 +146,7 @@ static void show_step(
 	fputc('\n', p->to);
 }
 
-static void show_head(const struct norn_painter *p, const struct columns *c)
+static void show_head(const struct norn_text_printer *p, const struct columns *c)
 {
 	char title[120];
 	if (c->count == 0)
@@ -167,7 +167,7 @@ unsigned norn_step_number(const struct norn_finding *f, uint32_t i)
 	return (unsigned)(i + (f->sides ? 0 : f->witness_cut) + (start ? 0 : 1));
 }
 
-void norn_show_witness(const struct norn_painter *p, const struct norn_finding *f)
+void norn_show_witness(const struct norn_text_printer *p, const struct norn_finding *f)
 {
 	uint32_t first = f->witness_count > NORN_STEPS_SHOWN ? f->witness_count - NORN_STEPS_SHOWN : 0;
 	bool start = f->witness_count && f->witness[0].number == 0, repeats = f->kind == NORN_FINDING_LIVENESS;

@@ -8,8 +8,8 @@
 
 #define NORN_STEPS_SHOWN 20u
 
-void norn_show_witness(const struct norn_painter *painter, const struct norn_finding *finding);
-/* What a step is called among others: its place in the witness, as shown. */
+void norn_show_witness(const struct norn_text_printer *printer, const struct norn_finding *finding);
+/* The label of a step: its place in the witness, as shown. */
 unsigned norn_step_number(const struct norn_finding *finding, uint32_t i);
 /* "write radio: 1 -> 0", "call suspend(c=0x55)" */
 void norn_step_describe(const struct norn_step_text *step, char *to, size_t room);

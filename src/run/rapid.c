@@ -27,19 +27,19 @@ static uint32_t add_string(struct strings *s, const char *text)
 	return s->count - (uint32_t)bytes;
 }
 
-/* Where each name is among the strings, 0: not there yet. */
-struct places {
+/* The place of each name among the strings, 0: not there yet. */
+struct rapid_places {
 	uint32_t *names[3], *locations; /* of variables, locks, threads */
 };
 
-static void places_done(struct places *p)
+static void places_done(struct rapid_places *p)
 {
 	for (unsigned i = 0; i < 3; i++)
 		free(p->names[i]);
 	free(p->locations);
 }
 
-static void places_init(struct places *p, const struct norn_rapid_text *text)
+static void places_init(struct rapid_places *p, const struct norn_rapid_text *text)
 {
 	uint32_t most = 0, locations = 0;
 	for (uint32_t i = 0; i < norn_rapid_text_sites(text); i++) {
@@ -61,8 +61,8 @@ static uint32_t add_once(struct strings *s, uint32_t *place, const char *text)
 }
 
 /* A location that is no line goes where a function's name would. */
-static void fill_site(const struct norn_rapid_site *from, uint32_t file, const uint32_t *ops, struct places *p, struct strings *s,
-        struct norn_site *site)
+static void fill_site(const struct norn_rapid_site *from, uint32_t file, const uint32_t *ops, struct rapid_places *p,
+        struct strings *s, struct norn_site *site)
 {
 	static const uint8_t kinds[NORN_RAPID_OPS] = {[NORN_RAPID_READ] = NORN_SITE_READ, [NORN_RAPID_WRITE] = NORN_SITE_WRITE};
 	unsigned of = from->op <= NORN_RAPID_WRITE ? 0 : from->op <= NORN_RAPID_RELEASE ? 1 : 2;
@@ -83,7 +83,7 @@ static void fill_site(const struct norn_rapid_site *from, uint32_t file, const u
 static struct norn_site_table *make_table(const struct norn_rapid_text *text, const uint64_t *wanted, size_t *ret_bytes)
 {
 	struct strings s = {0};
-	struct places places;
+	struct rapid_places places;
 	uint32_t count = norn_rapid_text_sites(text), ops[NORN_RAPID_OPS];
 	struct norn_site *sites = norn_must_calloc(count, sizeof *sites);
 	places_init(&places, text);
@@ -135,6 +135,7 @@ static int finish(const struct norn_rapid_text *text, const uint64_t *wanted, st
 		snprintf(token, sizeof token, "%s%s", isdigit((unsigned char)thread.name[0]) ? "T" : "", thread.name);
 		norn_writer_name(writer, 0, i, token);
 	}
+	norn_writer_name(writer, NORN_RAPID_TRANSACTION, NORN_NO_THREAD, "transaction");
 	int r = write_sites(text, wanted, writer, err);
 	if (r != 0)
 		return r;
@@ -163,6 +164,11 @@ static int emit(struct norn_writer *writer, const struct norn_event *e)
 		break;
 	case NORN_EVENT_SYNC:
 		record[0] = e->addr << 16 | (unsigned)e->op << 4 | NORN_TAG_SYNC;
+		break;
+	case NORN_EVENT_MARK:
+		record[0] = (unsigned)e->op << 4 | NORN_TAG_MARK;
+		record[1] = e->argument << 32 | e->site;
+		record[2] = e->value;
 		break;
 	default:
 		record[0] = (unsigned)e->op << 4 | NORN_TAG_THREAD;
@@ -206,6 +212,7 @@ int norn_rapid_import(FILE *from, const char *name, const char *to, struct norn_
 	if (r == 0) {
 		ret_import->events = norn_rapid_text_events(text);
 		ret_import->reentrant = norn_rapid_text_reentrant(text);
+		ret_import->forked_again = norn_rapid_text_forked_again(text);
 		if (ret_import->events == 0)
 			r = norn_error_set(err, -EINVAL, "%s has no events", name);
 	}
@@ -224,9 +231,11 @@ int norn_rapid_tables(const struct norn_rapid_text *text, const uint64_t *wanted
 		struct norn_rapid_thread t;
 		norn_rapid_text_thread(text, i, &t);
 		declare(text, writer, i);
-		emit(writer,
-		        &(struct norn_event){
-		                .kind = NORN_EVENT_THREAD, .op = NORN_THREAD_BEGIN, .thread = i, .value = i, .argument = t.parent});
+		emit(writer, &(struct norn_event){.kind = NORN_EVENT_THREAD,
+		                     .op = NORN_THREAD_BEGIN,
+		                     .thread = i,
+		                     .value = i,
+		                     .argument = t.ordinal ? t.parent : i});
 	}
 	if (r == 0)
 		r = finish(text, wanted, writer, err);

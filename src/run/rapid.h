@@ -2,7 +2,10 @@
  *
  * In (rapid_text.h reads it): versions follow from the order of the lines. Variables and locks get addresses, and a site for each
  * use at each location that knows the name; every event gets a stamp of its own, so that the merge gives the lines' order back.
- * Threads need neither begin nor end. Locks that their holder acquires again are recorded once, the outermost time. Out: the merged
+ * Threads need neither begin nor end; one that no line forks is there from the start, concurrent with all others. begin and end are
+ * those of a transaction, which is an atomic block, but for begin(T) as the first line of thread T, and end(T) of one that has no
+ * transaction open: these are the thread's own. A thread that is forked again was forked once; the other fork is left out. Locks
+ * that their holder acquires again are recorded once, the outermost time. Out: the merged
  * order. RAPID knows neither shared locks, conditions, semaphores, barriers, calls, memory management nor writes from outside: they
  * are left out, and counted. Bytes that are accessed in different sizes become one variable per part that is always accessed
  * together. */
@@ -18,13 +21,14 @@
 struct norn_rapid_import {
 	uint64_t events; /* lines that became events */
 	uint64_t reentrant; /* acquires and releases within the outermost ones, left out */
+	uint64_t forked_again; /* forks of threads that had been forked, left out */
 };
 
 /* name: for messages. err has the line. */
 int norn_rapid_import(FILE *from, const char *name, const char *to, struct norn_rapid_import *ret_import, struct norn_error *err);
 
 /* A trace with all that a text was found to name, and no event of it but that each thread begins: for readers of the text itself.
- * wanted: a bit for each site of which anybody will ask (of the first site: the lowest bit); NULL: of any. */
+ * wanted: a bit for each site that will be asked for (of the first site: the lowest bit); NULL: any. */
 int norn_rapid_tables(const struct norn_rapid_text *text, const uint64_t *wanted, const char *to, struct norn_error *err);
 
 struct norn_rapid_export {

@@ -122,6 +122,12 @@ static void put_thread(struct exporter *ex, const struct norn_event *e, const ch
 	put_line(ex, e, op, target);
 }
 
+static void put_transaction(struct exporter *ex, const struct norn_event *e)
+{
+	bool begins = e->op == NORN_MARK_ATOMIC_BEGIN;
+	put_line(ex, e, begins ? "begin" : "end", norn_trace_name(ex->trace, begins ? (uint32_t)e->argument : 0));
+}
+
 static const char *sync_op(const struct norn_event *e)
 {
 	return e->op == NORN_SYNC_ACQUIRE ? "acq" : e->op == NORN_SYNC_RELEASE ? "rel" : NULL;
@@ -153,6 +159,8 @@ static void put_event(struct exporter *ex, const struct norn_event *e)
 		put_lock(ex, e, sync_op(e));
 	else if (e->kind == NORN_EVENT_THREAD && thread_op(e))
 		put_thread(ex, e, thread_op(e));
+	else if (e->kind == NORN_EVENT_MARK && (e->op == NORN_MARK_ATOMIC_BEGIN || e->op == NORN_MARK_ATOMIC_END))
+		put_transaction(ex, e);
 	else if (e->kind != NORN_EVENT_READ)
 		ex->result->left_out[e->kind]++;
 }

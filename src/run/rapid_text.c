@@ -27,7 +27,7 @@
 const char *const norn_rapid_op_names[NORN_RAPID_OPS] = {"r", "w", "acq", "rel", "fork", "join", "begin", "end"};
 
 /* The sites of a name's latest two kinds of use, which mostly are those of the next: read and write, acquire and release. */
-struct places {
+struct text_places {
 	uint16_t location[2]; /* numbers beyond that are not kept */
 	uint32_t site[2];
 };
@@ -35,21 +35,23 @@ struct places {
 struct lock {
 	uint32_t version;
 	uint32_t holder, depth; /* 1 + thread */
-	struct places places;
+	unsigned line; /* of its acquire */
+	struct text_places places;
 };
 
-struct thread {
+struct rapid_thread {
 	uint32_t parent, ordinal, children; /* parent: NORN_NO_THREAD if none */
 	uint64_t index; /* events so far */
+	uint32_t transactions; /* that are open */
 	bool acted, forked, joined, ended;
 };
 
 struct variable {
 	uint32_t version;
-	struct places places;
+	struct text_places places;
 };
 
-struct key {
+struct text_key {
 	uint32_t op, name, location;
 };
 
@@ -60,24 +62,24 @@ struct token {
 };
 
 /* A line that is yet to come. */
-struct ahead {
+struct text_ahead {
 	const char *begin, *first, *second, *end; /* first and second bar, or the end */
-	struct token what, target; /* if it accesses a variable, and is written without frills; else empty */
+	struct token what, target; /* if it accesses a variable, and is written in the plain form; else empty */
 	uint32_t variable; /* NO_NUMBER: not known yet, or none */
 };
 
 struct norn_rapid_text {
 	char *name;
 	const char *begin, *end, *at;
-	const char *given; /* what comes before was given back */
+	const char *given; /* text before this was given back */
 	bool mapped;
-	struct ahead ahead[AHEAD]; /* lines from at on: a ring */
+	struct text_ahead ahead[AHEAD]; /* lines from at on: a ring */
 	unsigned head, count; /* the next of them, and how many there are */
 	const char *seen; /* the end of the last one */
 	unsigned line;
 	struct norn_error *err;
 	struct norn_rapid_names threads, variables, locks, locations;
-	struct thread *thread;
+	struct rapid_thread *thread;
 	uint32_t thread_room;
 	uint64_t last_token; /* of a thread, and its number */
 	size_t last_length;
@@ -87,12 +89,12 @@ struct norn_rapid_text {
 	struct lock *lock;
 	uint32_t lock_room;
 	struct norn_map sites; /* key to uint32_t: 1 + number */
-	struct key *keys;
+	struct text_key *keys;
 	uint32_t key_room, key_count;
-	uint64_t events, reentrant;
+	uint64_t events, reentrant, forked_again;
 	bool over; /* the text is at its end, and */
 	uint32_t ending; /* threads before this one have ended */
-	struct norn_event queue[2]; /* what comes before the last event of a line */
+	struct norn_event queue[2]; /* events before the last one of a line */
 	unsigned queued, taken;
 	struct norn_event last; /* and that */
 	bool has_last;
@@ -122,11 +124,16 @@ static int map_file(struct norn_rapid_text *t, FILE *from)
 	return 0;
 }
 
+/* Input from a pipe is a text if its beginning is one: other files (/dev/zero) may have no end. */
 static int read_file(struct norn_rapid_text *t, FILE *from)
 {
 	char *bytes = NULL;
 	size_t count = 0, room = 0;
 	do {
+		if (count && (memchr(bytes, 0, count) || !memchr(bytes, '\n', count))) {
+			free(bytes);
+			return norn_error_set(t->err, -EINVAL, "%s is neither a trace nor a text", t->name);
+		}
 		size_t more = room ? room * 2 : 65536;
 		bytes = norn_must_realloc(bytes, more + PAD, 1);
 		room = more;
@@ -184,7 +191,7 @@ void norn_rapid_text_rewind(struct norn_rapid_text *text)
 	text->at = text->given = text->seen = text->begin;
 	text->head = text->count = 0;
 	text->line = 0;
-	text->events = text->reentrant = 0;
+	text->events = text->reentrant = text->forked_again = 0;
 	text->over = false;
 	text->ending = 0;
 	text->queued = text->taken = 0;
@@ -271,7 +278,7 @@ static int new_site(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t n
 		if (t->key_count >= NORN_SITE_FIRST - 1)
 			return BAD(t, "there are more than %u different events", NORN_SITE_FIRST - 1);
 		reserve(&t->keys, &t->key_room, t->key_count, sizeof *t->keys);
-		t->keys[t->key_count++] = (struct key){op, name, location};
+		t->keys[t->key_count++] = (struct text_key){op, name, location};
 		*site = t->key_count;
 	}
 	*ret_site = NORN_SITE_FIRST - 1 + *site;
@@ -283,7 +290,7 @@ static int site_of(struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t na
 	uint32_t where = norn_rapid_names_get(&t->locations, location.at, location.length);
 	if (op > NORN_RAPID_RELEASE)
 		return new_site(t, op, name, where, ret_site);
-	struct places *p = op <= NORN_RAPID_WRITE ? &t->variable[name].places : &t->lock[name].places;
+	struct text_places *p = op <= NORN_RAPID_WRITE ? &t->variable[name].places : &t->lock[name].places;
 	if (where > UINT16_MAX)
 		return new_site(t, op, name, where, ret_site);
 	if (p->site[op % 2] == 0 || p->location[op % 2] != where) {
@@ -346,11 +353,10 @@ static struct norn_event thread_event(
 /* The first event of a thread: it begins, at a site that is not known unless the text has one. */
 static struct norn_event begin(struct norn_rapid_text *t, uint32_t thread, uint32_t site)
 {
-	struct thread *own = &t->thread[thread];
+	struct rapid_thread *own = &t->thread[thread];
 	own->acted = true;
-	if (!own->forked)
-		own->parent = NORN_NO_THREAD;
-	return thread_event(t, thread, NORN_THREAD_BEGIN, thread, own->parent, site);
+	/* A thread that no line forks is there from the start: its own parent. */
+	return thread_event(t, thread, NORN_THREAD_BEGIN, thread, own->forked ? own->parent : thread, site);
 }
 
 static struct norn_event end(struct norn_rapid_text *t, uint32_t thread, uint32_t site)
@@ -361,8 +367,12 @@ static struct norn_event end(struct norn_rapid_text *t, uint32_t thread, uint32_
 
 static int fork_thread(struct norn_rapid_text *t, uint32_t thread, uint32_t child, uint32_t site, struct norn_event *e)
 {
-	struct thread *other = &t->thread[child];
-	if (other->acted || other->forked)
+	struct rapid_thread *other = &t->thread[child];
+	if (other->forked && child != thread) { /* it is the same thread, which does not begin anew */
+		t->forked_again++;
+		return 0;
+	}
+	if (other->acted)
 		return BAD(t, "thread %s is forked after it began", t->threads.strings[child]);
 	other->forked = true;
 	other->parent = thread;
@@ -373,7 +383,7 @@ static int fork_thread(struct norn_rapid_text *t, uint32_t thread, uint32_t chil
 
 static int join_thread(struct norn_rapid_text *t, uint32_t thread, uint32_t child, uint32_t site, struct norn_event *e)
 {
-	struct thread *other = &t->thread[child];
+	struct rapid_thread *other = &t->thread[child];
 	if (child == thread)
 		return BAD(t, "thread %s joins itself", t->threads.strings[child]);
 	if (other->joined)
@@ -389,7 +399,7 @@ static int join_thread(struct norn_rapid_text *t, uint32_t thread, uint32_t chil
 static int access_variable(
         struct norn_rapid_text *t, enum norn_rapid_op op, uint32_t thread, uint32_t variable, uint32_t site, struct norn_event *e)
 {
-	/* What is written is its version: no two writes of a variable are alike. */
+	/* The value written is the version: no two writes of a variable are alike. */
 	uint32_t version = t->variable[variable].version += op == NORN_RAPID_WRITE;
 	*e = (struct norn_event){.kind = op == NORN_RAPID_WRITE ? NORN_EVENT_WRITE : NORN_EVENT_READ,
 	        .known = version != 0,
@@ -411,9 +421,12 @@ static int use_lock(
 	const char *name = t->locks.strings[number];
 	bool inner = lock->holder == thread + 1 && lock->depth > (op == NORN_RAPID_RELEASE);
 	if (op == NORN_RAPID_ACQUIRE && lock->holder && !inner)
-		return BAD(t, "lock %s is acquired while thread %s holds it", name, t->threads.strings[lock->holder - 1]);
+		return BAD(t, "lock %s is acquired while thread %s holds it, since line %u", name,
+		        t->threads.strings[lock->holder - 1], lock->line);
 	if (op == NORN_RAPID_RELEASE && lock->holder != thread + 1)
 		return BAD(t, "lock %s is released by a thread that does not hold it", name);
+	if (op == NORN_RAPID_ACQUIRE && !inner)
+		lock->line = t->line;
 	lock->depth += op == NORN_RAPID_ACQUIRE ? 1 : -1u;
 	lock->holder = lock->depth ? thread + 1 : 0;
 	if (inner) {
@@ -433,21 +446,37 @@ static int use_lock(
 	return 1;
 }
 
-/* 1 and the event; 0: it is none of its own. What comes before it is in the queue. */
-static int make_event(struct norn_rapid_text *t, uint32_t thread, enum norn_rapid_op op, struct token target, uint32_t variable,
-        struct token location, struct norn_event *e)
+/* A transaction begins or ends. */
+static int mark_transaction(struct norn_rapid_text *t, uint32_t thread, enum norn_mark_op op, uint32_t site, struct norn_event *e)
+{
+	struct rapid_thread *own = &t->thread[thread];
+	if (op == NORN_MARK_ATOMIC_END && own->transactions == 0)
+		return BAD(t, "thread %s ends a transaction that it has not begun", t->threads.strings[thread]);
+	own->transactions += op == NORN_MARK_ATOMIC_BEGIN ? 1 : -1u;
+	*e = (struct norn_event){.kind = NORN_EVENT_MARK,
+	        .op = (uint8_t)op,
+	        .known = true,
+	        .thread = thread,
+	        .site = site,
+	        .argument = op == NORN_MARK_ATOMIC_BEGIN ? NORN_RAPID_TRANSACTION : 0,
+	        .time = t->events,
+	        .index = own->index++};
+	return 1;
+}
+
+/* 1 and the event; 0: it is none of its own. Earlier lines are in the queue. self: begin or end names the thread itself. */
+static int make_event(struct norn_rapid_text *t, uint32_t thread, enum norn_rapid_op op, struct token target, bool self,
+        uint32_t variable, struct token location, struct norn_event *e)
 {
 	uint32_t number = variable == NO_NUMBER ? target_of(t, op, thread, target) : variable, site;
 	int r = site_of(t, op, number, location, &site);
 	if (r != 0)
 		return r;
 	t->events++;
-	struct thread *own = &t->thread[thread];
+	struct rapid_thread *own = &t->thread[thread];
 	if (own->ended)
 		return BAD(t, "thread %s acts after its end", t->threads.strings[thread]);
-	if (op == NORN_RAPID_BEGIN) {
-		if (own->acted)
-			return BAD(t, "thread %s begins after it has acted", t->threads.strings[thread]);
+	if (op == NORN_RAPID_BEGIN && self && !own->acted) {
 		*e = begin(t, thread, site);
 		return 1;
 	}
@@ -464,7 +493,11 @@ static int make_event(struct norn_rapid_text *t, uint32_t thread, enum norn_rapi
 		return fork_thread(t, thread, number, site, e);
 	case NORN_RAPID_JOIN:
 		return join_thread(t, thread, number, site, e);
+	case NORN_RAPID_BEGIN:
+		return mark_transaction(t, thread, NORN_MARK_ATOMIC_BEGIN, site, e);
 	default:
+		if (!self || own->transactions)
+			return mark_transaction(t, thread, NORN_MARK_ATOMIC_END, site, e);
 		*e = end(t, thread, site);
 		return 1;
 	}
@@ -487,8 +520,8 @@ static struct token trim(const char *at, const char *end)
 	return (struct token){at, (size_t)(end - at)};
 }
 
-/* Where what begins at this place ends: at a bar, the end of the line, or a NUL character (which the end of the text has behind
- * it). */
+/* The end of the text that begins at this place: at a bar, the end of the line, or a NUL character (which the end of the text has
+ * behind it). */
 static const char *part_end(const char *at)
 {
 #ifdef __SSE2__
@@ -529,7 +562,7 @@ static int cut_target(struct norn_rapid_text *t, struct token *what, struct toke
 	return 0;
 }
 
-static int parse(struct norn_rapid_text *t, const struct ahead *a, struct token who, struct token where, struct norn_event *e)
+static int parse(struct norn_rapid_text *t, const struct text_ahead *a, struct token who, struct token where, struct norn_event *e)
 {
 	struct token what = trim(a->first + 1, a->second), target;
 	int r = cut_target(t, &what, &target);
@@ -543,11 +576,12 @@ static int parse(struct norn_rapid_text *t, const struct ahead *a, struct token 
 		        (int)(what.length > 40 ? 40 : what.length), what.at);
 	if (target.length == 0 && op < NORN_RAPID_BEGIN)
 		return BAD(t, "%s needs a target, as in %s(x)", norn_rapid_op_names[op], norn_rapid_op_names[op]);
-	return make_event(t, thread_number(t, who), op, target, NO_NUMBER, where, e);
+	bool self = target.length == who.length && memcmp(target.at, who.at, who.length) == 0;
+	return make_event(t, thread_number(t, who), op, target, self, NO_NUMBER, where, e);
 }
 
 /* The next line, as make_event. */
-static int line(struct norn_rapid_text *t, const struct ahead *a, struct norn_event *e)
+static int line(struct norn_rapid_text *t, const struct text_ahead *a, struct norn_event *e)
 {
 	t->line++;
 	if (*a->end == 0 && a->end < t->end)
@@ -560,13 +594,13 @@ static int line(struct norn_rapid_text *t, const struct ahead *a, struct norn_ev
 	if (a->variable == NO_NUMBER || who.length == 0)
 		return parse(t, a, who, where, e);
 	enum norn_rapid_op op = *a->what.at == 'r' ? NORN_RAPID_READ : NORN_RAPID_WRITE;
-	return make_event(t, thread_number(t, who), op, a->target, a->variable, where, e);
+	return make_event(t, thread_number(t, who), op, a->target, false, a->variable, where, e);
 }
 
 /* ---- looking ahead ---- */
 
 /* r(target) or w(target), and nothing else: most lines are such. */
-static void expect(struct norn_rapid_text *t, struct ahead *a)
+static void expect(struct norn_rapid_text *t, struct text_ahead *a)
 {
 	const char *what = a->first + 1, *end = a->second;
 	if (*a->first != '|' || end - what < 4 || (*what != 'r' && *what != 'w') || what[1] != '(' || end[-1] != ')')
@@ -578,9 +612,9 @@ static void expect(struct norn_rapid_text *t, struct ahead *a)
 	norn_rapid_names_expect(&t->variables, a->target.at, a->target.length);
 }
 
-static void look_at(struct norn_rapid_text *t, struct ahead *a)
+static void look_at(struct norn_rapid_text *t, struct text_ahead *a)
 {
-	*a = (struct ahead){.begin = t->seen, .variable = NO_NUMBER};
+	*a = (struct text_ahead){.begin = t->seen, .variable = NO_NUMBER};
 	a->first = part_end(a->begin);
 	a->second = *a->first == '|' ? part_end(a->first + 1) : a->first;
 	a->end = a->second;
@@ -591,7 +625,7 @@ static void look_at(struct norn_rapid_text *t, struct ahead *a)
 }
 
 /* Variables get their numbers in the order of the lines, as all names do. */
-static void number(struct norn_rapid_text *t, struct ahead *a)
+static void number(struct norn_rapid_text *t, struct text_ahead *a)
 {
 	if (!a->target.length)
 		return;
@@ -600,7 +634,7 @@ static void number(struct norn_rapid_text *t, struct ahead *a)
 }
 
 /* The next line; NULL: there is none. A line with a NUL character is the last one that is looked at. */
-static const struct ahead *next_line(struct norn_rapid_text *t)
+static const struct text_ahead *next_line(struct norn_rapid_text *t)
 {
 	while (t->count < AHEAD && t->seen < t->end && (t->seen == t->begin || t->seen[-1] == '\n')) {
 		look_at(t, &t->ahead[(t->head + t->count++) % AHEAD]);
@@ -609,7 +643,7 @@ static const struct ahead *next_line(struct norn_rapid_text *t)
 	}
 	if (t->count == 0)
 		return NULL;
-	struct ahead *a = &t->ahead[t->head];
+	struct text_ahead *a = &t->ahead[t->head];
 	t->head = (t->head + 1) % AHEAD;
 	t->count--;
 	return a;
@@ -658,7 +692,7 @@ int norn_rapid_text_next(struct norn_rapid_text *t, struct norn_event *ret_event
 			t->has_last = false;
 			return 1;
 		}
-		const struct ahead *a = next_line(t);
+		const struct text_ahead *a = next_line(t);
 		if (!a)
 			return finish(t, ret_event);
 		int r = line(t, a, ret_event);
@@ -700,6 +734,11 @@ uint64_t norn_rapid_text_reentrant(const struct norn_rapid_text *text)
 	return text->reentrant;
 }
 
+uint64_t norn_rapid_text_forked_again(const struct norn_rapid_text *text)
+{
+	return text->forked_again;
+}
+
 uint32_t norn_rapid_text_threads(const struct norn_rapid_text *text)
 {
 	return text->threads.count;
@@ -707,7 +746,7 @@ uint32_t norn_rapid_text_threads(const struct norn_rapid_text *text)
 
 void norn_rapid_text_thread(const struct norn_rapid_text *text, uint32_t thread, struct norn_rapid_thread *ret_thread)
 {
-	const struct thread *t = &text->thread[thread];
+	const struct rapid_thread *t = &text->thread[thread];
 	*ret_thread = (struct norn_rapid_thread){.name = text->threads.strings[thread],
 	        .parent = t->forked ? t->parent : NORN_NO_THREAD,
 	        .ordinal = t->forked ? t->ordinal : 0};
@@ -720,7 +759,7 @@ uint32_t norn_rapid_text_sites(const struct norn_rapid_text *text)
 
 void norn_rapid_text_site(const struct norn_rapid_text *text, uint32_t site, struct norn_rapid_site *ret_site)
 {
-	const struct key *key = &text->keys[site - NORN_SITE_FIRST];
+	const struct text_key *key = &text->keys[site - NORN_SITE_FIRST];
 	const struct norn_rapid_names *of = key->op <= NORN_RAPID_WRITE     ? &text->variables
 	                                    : key->op <= NORN_RAPID_RELEASE ? &text->locks
 	                                                                    : &text->threads;

@@ -22,9 +22,10 @@ enum norn_rapid_op {
 	NORN_RAPID_END,
 	NORN_RAPID_OPS
 };
+#define NORN_RAPID_TRANSACTION 1u /* number of the name of all atomic blocks */
 extern const char *const norn_rapid_op_names[NORN_RAPID_OPS];
 
-/* What a site says: names are those of a variable, a lock or a thread, by the operation. */
+/* The meaning of a site: names are those of a variable, a lock or a thread, by the operation. */
 struct norn_rapid_site {
 	enum norn_rapid_op op;
 	const char *name, *location;
@@ -42,7 +43,7 @@ struct norn_rapid_text;
 int norn_rapid_text_new(FILE *from, const char *name, struct norn_rapid_text **ret_text, struct norn_error *err);
 void norn_rapid_text_free(struct norn_rapid_text *text);
 
-/* The next event: 1, 0 at the end. time is the number of the line's event, the same for what a line brings about besides. -EINVAL
+/* The next event: 1, 0 at the end. time is the number of the line's event, the same for all events that one line becomes. -EINVAL
  * and err has the line. */
 int norn_rapid_text_next(struct norn_rapid_text *text, struct norn_event *ret_event, struct norn_error *err);
 void norn_rapid_text_rest(
@@ -54,6 +55,7 @@ uint64_t norn_rapid_text_bytes(const struct norn_rapid_text *text); /* of the wh
 uint64_t norn_rapid_text_read(const struct norn_rapid_text *text); /* of it that were read */
 uint64_t norn_rapid_text_events(const struct norn_rapid_text *text); /* lines that became events, so far */
 uint64_t norn_rapid_text_reentrant(const struct norn_rapid_text *text); /* left out: see rapid.h */
+uint64_t norn_rapid_text_forked_again(const struct norn_rapid_text *text); /* the same */
 
 /* As far as it was read. Sites are numbered from NORN_SITE_FIRST on. */
 uint32_t norn_rapid_text_threads(const struct norn_rapid_text *text);

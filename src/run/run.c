@@ -9,7 +9,9 @@
 
 #include "base/must.h"
 #include "trace/merge.h"
+#include "trace/record.h"
 #include "run/rapid.h"
+#include "run/two_addresses.h"
 
 #define REST_EVENTS (UINT64_C(1) << 20)
 #define LINE_BYTES 12u /* of a text: shorter lines are rare */
@@ -21,6 +23,9 @@ struct norn_run {
 	NORN_VECTOR(struct norn_trace *)
 	names; /* of the text, as far as it was read each time: findings may point to any of them */
 	uint64_t estimate, done;
+	bool until_loss, over; /* norn_run_until_loss; the loss was met, or what has no known place */
+	bool unplaced; /* norn_run_unplaced */
+	struct norn_two_addresses two;
 	uint64_t named; /* bytes of the text that the last names are of */
 };
 
@@ -55,12 +60,15 @@ void norn_run_free(struct norn_run *run)
 	for (uint32_t i = 0; i < run->names.count; i++)
 		norn_trace_close(run->names.items[i]);
 	norn_vector_done(&run->names);
+	norn_two_addresses_done(&run->two);
 	free(run);
 }
 
 void norn_run_begin(struct norn_run *run, unsigned patience)
 {
 	run->done = 0;
+	run->over = false;
+	norn_two_addresses_done(&run->two);
 	if (run->text) {
 		norn_rapid_text_rewind(run->text);
 		return;
@@ -69,12 +77,59 @@ void norn_run_begin(struct norn_run *run, unsigned patience)
 	run->merge = norn_merge_new(run->trace, patience);
 }
 
+void norn_run_until_loss(struct norn_run *run, bool until_loss)
+{
+	run->until_loss = until_loss;
+}
+
+/* Is this event past a loss, or right after one? */
+static bool is_after_loss(const struct norn_run *run, const struct norn_event *e)
+{
+	struct norn_merge_losses losses;
+	norn_merge_losses(run->merge, &losses);
+	return e->kind == NORN_EVENT_LOST || norn_merge_is_torn(run->merge) || losses.lost || losses.skipped || losses.late ||
+	       losses.cut_off || losses.unforked;
+}
+
+/* A thread begins of which there are no records. */
+static bool begins_unseen(const struct norn_run *run, const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK &&
+	       (e->value >= norn_trace_threads(run->trace) || norn_trace_thread(run->trace, (uint32_t)e->value)->records == 0);
+}
+
+static int next_until_loss(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)
+{
+	int r = norn_merge_next(run->merge, ret_event, err);
+	if (r == -ESTALE) /* more patience may heal it */
+		return r;
+	run->over = r < 0 || (r == 1 && is_after_loss(run, ret_event));
+	if (run->over)
+		return 0;
+	run->over = r == 1 && begins_unseen(run, ret_event);
+	return r;
+}
+
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err)
 {
-	/* What has been read of a file would stay in memory. */
+	/* Pages of a file that were read would stay in memory. */
 	if (++run->done % REST_EVENTS == 0 && run->trace)
 		norn_trace_rest(run->trace);
-	return run->text ? norn_rapid_text_next(run->text, ret_event, err) : norn_merge_next(run->merge, ret_event, err);
+	if (run->text)
+		return norn_rapid_text_next(run->text, ret_event, err);
+	if (run->over)
+		return 0;
+	int r = run->until_loss ? next_until_loss(run, ret_event, err) : norn_merge_next(run->merge, ret_event, err);
+	if (r == 1 && !norn_two_addresses_step(&run->two, ret_event)) {
+		run->over = run->unplaced = true;
+		return 0;
+	}
+	return r;
+}
+
+bool norn_run_unplaced(const struct norn_run *run)
+{
+	return run->unplaced;
 }
 
 void norn_run_rest(struct norn_run *run)

@@ -16,8 +16,13 @@ void norn_run_free(struct norn_run *run);
 
 /* From the first event, with the patience of a merge (0: endless); before the first norn_run_next, too. */
 void norn_run_begin(struct norn_run *run, unsigned patience);
-/* As norn_merge_next, and norn_rapid_text_next. */
+/* From the next norn_run_begin on: all of it; or, of a run of which events were lost, what came before the first loss: as long as
+ * every thread that lives has more records, so that nothing is missing between them. */
+void norn_run_until_loss(struct norn_run *run, bool until_loss);
+/* As norn_merge_next, and norn_rapid_text_next. Of a trace it ends before the first event whose place among others is not known
+ * (two_addresses.h). */
 int norn_run_next(struct norn_run *run, struct norn_event *ret_event, struct norn_error *err);
+bool norn_run_unplaced(const struct norn_run *run); /* it did */
 
 /* All events that are wanted were given: gives back the memory that only going on takes. It can begin again. */
 void norn_run_rest(struct norn_run *run);
@@ -32,7 +37,7 @@ uint32_t norn_run_threads(const struct norn_run *run); /* so far */
 
 /* About how many events there are; not many less than there really are. */
 uint64_t norn_run_estimate(const struct norn_run *run);
-/* How much of it has been gone through, of 1. */
+/* The part of it that has been read, of 1. */
 double norn_run_progress(const struct norn_run *run);
 
 #endif

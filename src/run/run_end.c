@@ -75,13 +75,6 @@ char **norn_run_end_info(const struct norn_session *session, enum norn_ended_by 
 	return info;
 }
 
-void norn_run_end_info_free(char **info)
-{
-	for (unsigned i = 0; info && info[i]; i++)
-		free(info[i]);
-	free(info);
-}
-
 /* ---- reading ---- */
 
 static void read_ended(const char *text, struct norn_run_end *end)

@@ -1,7 +1,7 @@
 /* The end of a run: how the process ended, and what its threads were waiting for then.
  *
  * The recorder writes it from the session of a process that is gone (norn_run_end_info) into INFO texts of the trace, keys ended,
- * crash, assertion and waits; norn_run_end_read reads them back. What a text has that makes no sense is left out. */
+ * crash, assertion and waits; norn_run_end_read reads them back. Parts of a text that make no sense are left out. */
 #ifndef NORN_RUN_RUN_END_H
 #define NORN_RUN_RUN_END_H
 
@@ -11,7 +11,7 @@
 
 enum norn_ended_by {
 	NORN_ENDED_BY_ITSELF, /* or by a signal that has nothing to do with the recorder */
-	NORN_ENDED_BY_USER, /* who interrupted the recorder, too; number: the signal */
+	NORN_ENDED_BY_USER, /* the recorder was interrupted, too; number: the signal */
 	NORN_ENDED_BY_TIMEOUT, /* number: seconds that were allowed */
 	NORN_ENDED_BY_HANG, /* number: seconds in which nothing happened */
 };
@@ -35,7 +35,6 @@ struct norn_run_end {
 
 /* The trace's texts, NUL-terminated "key=value", up to a NULL: memory that the caller frees, texts and all. */
 char **norn_run_end_info(const struct norn_session *session, enum norn_ended_by ended_by, uint32_t number);
-void norn_run_end_info_free(char **info);
 
 void norn_run_end_read(const struct norn_trace *trace, struct norn_run_end *ret_end);
 void norn_run_end_done(struct norn_run_end *end);

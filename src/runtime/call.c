@@ -1,17 +1,14 @@
 /* Function entry and exit. */
 #include "runtime/replay/replay.h"
 #include "runtime/hooks.h"
+#include "runtime/interpose/known_calls.h"
 #include "runtime/self.h"
 #include "runtime/sys.h"
 #include "runtime/watch/watch.h"
 
 #include <link.h>
-#include <malloc.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
-#include <threads.h>
 #include <x86intrin.h>
 
 #include "trace/site.h"
@@ -55,8 +52,8 @@ static inline __attribute__((always_inline)) void log_units(
 		pos[2] = third;
 	norn_append(self, units);
 	self->busy = 0;
-	if (__builtin_expect(self->pending, 0))
-		norn_deliver_kept();
+	if (__builtin_expect(self->pending.any, 0))
+		norn_deliver_from_hook();
 }
 
 /* Depth of uninstrumented code on the stack: 1 + the depth of its caller, 0 if there is none. */
@@ -115,7 +112,7 @@ void norn_self_begins_outside(void)
 #define JOBS 256u
 #define PROLOGUE 1024u /* bytes of a function that may lie before its call of __norn_enter */
 
-/* Written once each, by whoever finds the place empty; one_by_one is set, and stays. */
+/* Each is written once, by the first thread that finds the place empty; one_by_one is set, and stays. */
 static struct {
 	const void *_Atomic function;
 	atomic_bool one_by_one;
@@ -189,13 +186,13 @@ static NORN_COLD uint32_t enter_slowly(uint32_t site, const void *where)
 	struct norn_slot *self = norn_self;
 	if (!self && (!norn_session || !(self = self_slow())))
 		return 0;
-	uint32_t act = norn_replaying ? norn_replay_do(NORN_DEED_IN, site, NULL, 0) : 0;
+	uint32_t step = norn_replaying ? norn_replay_step(NORN_OPERATION_IN, site, NULL, 0) : 0;
 	if (outside == self->depth + 1)
 		log_back(self->depth == 0 && is_job(where) ? NORN_BACK_JOB : NORN_BACK_ENTERED, 0);
 	log_units(self, entry_of(site), 0, 0, 1);
 	if (norn_replaying)
 		norn_replay_enter(self, __norn_call_site, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return ++self->depth;
 }
 
@@ -209,7 +206,7 @@ static NORN_COLD uint32_t enter_unit(uint32_t site)
 static NORN_COLD uint32_t enter_kept(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	norn_deliver_kept();
+	norn_deliver_from_hook();
 	(void)site;
 	return ++self->depth;
 }
@@ -221,7 +218,7 @@ uint32_t __norn_enter(uint32_t site)
 		return enter_slowly(site, __builtin_return_address(0));
 	if (!log_call(self, entry_of(site), site, NORN_QUICK_ENTER))
 		return enter_unit(site);
-	if (__builtin_expect(self->pending, 0))
+	if (__builtin_expect(self->pending.any, 0))
 		return enter_kept(site);
 	return ++self->depth;
 }
@@ -243,12 +240,12 @@ void __norn_result(uint64_t value)
 static NORN_COLD void leave_slowly(uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	uint32_t act = norn_replay_do(NORN_DEED_OUT, site, NULL, 0);
+	uint32_t step = norn_replay_step(NORN_OPERATION_OUT, site, NULL, 0);
 	self->depth--;
 	log_units(self, exit_of(site), 0, 0, 1);
 	if (norn_replaying)
 		norn_replay_leave(self);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 static NORN_COLD void leave_unit(uint32_t site)
@@ -268,8 +265,8 @@ void __norn_leave(uint32_t site)
 	self->depth--;
 	if (!log_call(self, exit_of(site), site, NORN_QUICK_LEAVE))
 		leave_unit(site);
-	else if (__builtin_expect(self->pending, 0))
-		norn_deliver_kept();
+	else if (__builtin_expect(self->pending.any, 0))
+		norn_deliver_from_hook();
 }
 
 /* This thread has called pthread_exit itself: what unwinds it is known. */
@@ -305,11 +302,28 @@ void norn_self_leave(void)
 	leave_above(norn_self, 0);
 }
 
+/* Contexts are switched in this process: depths that a function of one of them has kept mean nothing. */
+static atomic_bool switches;
+
+/* All frames are left, without those of the other context being entered: the functions that are active there end without an event,
+ * as those of a thread do that is recorded since later (__norn_leave). So callers may be missing, but are not wrong. */
+void norn_self_switches(void)
+{
+	struct norn_slot *self = norn_self;
+	atomic_store_explicit(&switches, true, memory_order_relaxed);
+	leave_above(self, 0);
+	if (norn_watching)
+		norn_watch_unwound(0);
+	outside = self ? 1 : 0; /* what the other context does next comes from code without hooks */
+}
+
 void __norn_unwind(uint32_t depth)
 {
 	struct norn_slot *self = norn_self;
 	if (depth == UINT32_MAX)
 		return;
+	if (atomic_load_explicit(&switches, memory_order_relaxed))
+		depth = 0;
 	leave_above(self, depth);
 	if (norn_watching)
 		norn_watch_unwound(depth);
@@ -336,42 +350,26 @@ bool norn_call_begins_hooked(uintptr_t routine, uint32_t site)
 	return bears(target, NORN_HOOKED) || bears(target, NORN_HALF_HOOKED) || (site && (site & SITE_MASK) == beginning);
 }
 
-#define HANDED_OVER 0x80000000u /* of a token */
+/* Of a token; the rest is 1 + `outside` as it was, or of a KNOWN call its row. */
+#define HANDED_OVER 0x80000000u
+#define KNOWN 0x40000000u
 
 uint32_t __norn_call(void)
 {
 	return 0;
 }
 
-/* Functions of this library that need no more than the records that they make: what a table of pointers may hold. */
-static bool makes_records(const void *target)
+void norn_call_recorded(uint32_t site)
 {
-	static const void *const known[] = {malloc, free, calloc, realloc, aligned_alloc, memalign, valloc, pvalloc,
-	        pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock, pthread_cond_wait, pthread_cond_signal,
-	        pthread_cond_broadcast, pthread_rwlock_rdlock, pthread_rwlock_wrlock, pthread_rwlock_unlock, pthread_spin_lock,
-	        pthread_spin_unlock, sem_wait, sem_trywait, sem_post, pthread_barrier_wait, mtx_lock, mtx_trylock, mtx_unlock,
-	        cnd_wait, cnd_signal, cnd_broadcast};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i] == target)
-			return true;
-	return false;
+	if (norn_self)
+		log_units(norn_self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, (uint64_t)NORN_CALL_RECORDED << 32 | site, 0, 3);
 }
 
-static NORN_COLD uint32_t calls_known(uint32_t site)
+/* Leaves instrumented code for code that may do anything. */
+static uint32_t leave_for_unknown(struct norn_slot *self, uint32_t site)
 {
-	log_units(norn_self, NORN_THREAD_CALL << 4 | NORN_TAG_THREAD, (uint64_t)NORN_CALL_RECORDED << 32 | site, 0, 3);
-	return 0;
-}
-
-uint32_t __norn_calls(const void *target, uint32_t site)
-{
-	struct norn_slot *self = norn_self;
-	if (!self || bears(target, NORN_HOOKED))
-		return 0;
-	if (target && makes_records(target))
-		return calls_known(site);
 	if (__builtin_expect(norn_replaying, 0))
-		norn_replay_did(norn_replay_do(NORN_DEED_CALL, site, NULL, 0));
+		norn_replay_step_done(norn_replay_step(NORN_OPERATION_CALL, site, NULL, 0));
 	bool hands_over = handing_over == site;
 	log_away(self, hands_over ? NORN_CALL_SUBMITS : NORN_CALL_ANY, site);
 	uint32_t before = outside;
@@ -379,11 +377,67 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 	return (before + 1) | (hands_over ? HANDED_OVER : 0);
 }
 
+uint32_t __norn_calls(const void *target, uint32_t site)
+{
+	struct norn_slot *self = norn_self;
+	if (!self || bears(target, NORN_HOOKED))
+		return 0;
+	return leave_for_unknown(self, site);
+}
+
+static NORN_COLD uint32_t calls_without_hooks(const void *target, uint32_t site, const char *types, uint64_t *arguments)
+{
+	struct norn_slot *self = norn_self;
+	struct norn_known_call call = {target, types, arguments, site};
+	uint32_t row = norn_known_call_begin(&call);
+	if (!row)
+		return leave_for_unknown(self, site);
+	*norn_known_call_room(&call) = outside;
+	if (norn_known_call_is_modelled(row))
+		outside = self->depth + 1;
+	return KNOWN | row;
+}
+
+uint32_t __norn_calls_with(const void *target, uint32_t site, const char *types, uint64_t *arguments)
+{
+	if (!norn_self || bears(target, NORN_HOOKED))
+		return 0;
+	return calls_without_hooks(target, site, types, arguments);
+}
+
+static NORN_COLD void returns_known(uint32_t row, uint32_t site, const char *types, uint64_t *arguments, uint64_t result)
+{
+	struct norn_known_call call = {NULL, types, arguments, site};
+	outside = (uint32_t)*norn_known_call_room(&call);
+	norn_known_call_end(&call, row, result);
+}
+
+void __norn_returned_with(uint32_t token, uint32_t site, const char *types, uint64_t *arguments, uint64_t result)
+{
+	if (norn_self && (token & (KNOWN | HANDED_OVER)) == KNOWN)
+		returns_known(token & ~KNOWN, site, types, arguments, result);
+	else
+		__norn_returned(token, site);
+}
+
 bool norn_call_is_seen(void)
 {
 	const struct norn_slot *self = norn_self;
 	/* Inside a hook it is Norn itself that calls: monitors format what they say. */
 	return self && !self->busy && self->depth && outside != self->depth + 1;
+}
+
+uint32_t norn_call_hide(void)
+{
+	uint32_t before = outside;
+	if (norn_self)
+		outside = norn_self->depth + 1;
+	return before;
+}
+
+void norn_call_show(uint32_t before)
+{
+	outside = before;
 }
 
 void norn_call_unknown(void)
@@ -433,6 +487,8 @@ void __norn_returned(uint32_t token, uint32_t site)
 	if (!self || token == 0)
 		return;
 	outside = (token & ~HANDED_OVER) - 1;
+	if (outside && atomic_load_explicit(&switches, memory_order_relaxed))
+		outside = self->depth + 1; /* it was at another depth */
 	if (!(token & HANDED_OVER))
 		log_back(NORN_BACK_RETURNED, site);
 }

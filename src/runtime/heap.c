@@ -13,16 +13,16 @@
 #define CLASSES 13u /* powers of two up to SMALL_MAX */
 
 /* Before each block; 16 bytes, so that blocks are aligned like malloc's. */
-struct head {
+struct heap_head {
 	_Alignas(16) size_t whole; /* bytes, head included: a power of two, or a mapping's length */
 };
 
-static struct head *spare[CLASSES]; /* linked through the first bytes of their blocks */
+static struct heap_head *spare[CLASSES]; /* linked through the first bytes of their blocks */
 static char *chunk, *chunk_end;
 
-static struct head **link_of(struct head *head)
+static struct heap_head **link_of(struct heap_head *head)
 {
-	return (struct head **)(void *)(head + 1);
+	return (struct heap_head **)(void *)(head + 1);
 }
 
 static unsigned class_of(size_t whole)
@@ -43,9 +43,9 @@ static void leave(void)
 	atomic_store_explicit(&lock, 0, memory_order_release);
 }
 
-static struct head *take_small(unsigned class)
+static struct heap_head *take_small(unsigned class)
 {
-	struct head *head = spare[class];
+	struct heap_head *head = spare[class];
 	if (head) {
 		spare[class] = *link_of(head);
 		return head;
@@ -58,7 +58,7 @@ static struct head *take_small(unsigned class)
 		chunk = fresh; /* the rest of the last chunk is too small to keep */
 		chunk_end = fresh + CHUNK_BYTES;
 	}
-	head = (struct head *)(void *)chunk;
+	head = (struct heap_head *)(void *)chunk;
 	chunk += whole;
 	head->whole = whole;
 	return head;
@@ -66,14 +66,14 @@ static struct head *take_small(unsigned class)
 
 static size_t mapping_bytes(size_t bytes)
 {
-	return (bytes + sizeof(struct head) + 4095) & ~(size_t)4095;
+	return (bytes + sizeof(struct heap_head) + 4095) & ~(size_t)4095;
 }
 
 void *norn_heap_malloc(size_t bytes)
 {
 	if (bytes > PTRDIFF_MAX)
 		return NULL;
-	struct head *head;
+	struct heap_head *head;
 	if (bytes + sizeof *head <= SMALL_MAX) {
 		enter();
 		head = take_small(class_of(bytes + sizeof *head));
@@ -92,7 +92,7 @@ void *norn_heap_calloc(size_t count, size_t each)
 	if (__builtin_mul_overflow(count, each, &bytes))
 		return NULL;
 	void *block = norn_heap_malloc(bytes);
-	if (block && bytes + sizeof(struct head) <= SMALL_MAX) /* mappings are zeroed */
+	if (block && bytes + sizeof(struct heap_head) <= SMALL_MAX) /* mappings are zeroed */
 		memset(block, 0, bytes);
 	return block;
 }
@@ -101,7 +101,7 @@ void norn_heap_free(void *block)
 {
 	if (!block)
 		return;
-	struct head *head = (struct head *)block - 1;
+	struct heap_head *head = (struct heap_head *)block - 1;
 	if (head->whole > SMALL_MAX) {
 		norn_sys_unmap(head, head->whole);
 		return;
@@ -113,12 +113,12 @@ void norn_heap_free(void *block)
 	leave();
 }
 
-static void *remap(struct head *head, size_t whole)
+static void *remap(struct heap_head *head, size_t whole)
 {
 	long moved = norn_syscall(SYS_mremap, (long)head, (long)head->whole, (long)whole, MREMAP_MAYMOVE, 0, 0);
 	if (moved < 0 && moved > -4096)
 		return NULL;
-	head = (struct head *)moved;
+	head = (struct heap_head *)moved;
 	head->whole = whole;
 	return head + 1;
 }
@@ -129,7 +129,7 @@ void *norn_heap_realloc(void *block, size_t bytes)
 		return norn_heap_malloc(bytes);
 	if (bytes > PTRDIFF_MAX)
 		return NULL;
-	struct head *head = (struct head *)block - 1;
+	struct heap_head *head = (struct heap_head *)block - 1;
 	size_t room = head->whole - sizeof *head;
 	if (head->whole > SMALL_MAX && bytes + sizeof *head > SMALL_MAX)
 		return remap(head, mapping_bytes(bytes));

@@ -1,9 +1,9 @@
 /* Memory of the runtime's own: the program's malloc must not be called from a hook, which may have interrupted it.
  *
- * The causality room, which was written with malloc and its kin, is built a second time for the runtime with these in their place
- * (meson.build), and so is the online room. Safe for many threads; callers are inside a hook, so that no signal handler interrupts.
- * Small blocks come from powers of two, never given back to
- * the system; large ones are mappings of their own, which grow without being copied. */
+ * The causality room, which was written with malloc, calloc, realloc and free, is built a second time for the runtime with these in
+ * their place (meson.build), and so is the judge room. Safe for many threads; callers are inside a hook, so that no signal handler
+ * interrupts. Small blocks come from powers of two, never given back to the system; large ones are mappings of their own, which
+ * grow without being copied. */
 #ifndef NORN_RUNTIME_HEAP_H
 #define NORN_RUNTIME_HEAP_H
 

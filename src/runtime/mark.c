@@ -101,12 +101,12 @@ static void mark(enum norn_mark_op op, const char *text, long long value)
 		norn_watch_mark(op, text, value, site);
 		return;
 	}
-	uint32_t act = norn_act(NORN_DEED_MARK, site, NULL);
+	uint32_t step = norn_step_begin(NORN_OPERATION_MARK, site, NULL);
 	struct norn_slot *self = norn_busy_or_attach();
 	if (self)
 		norn_log_mark(op, text ? number_of(text) : 0, (uint64_t)value, site);
 	norn_idle(self);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 PUBLIC void norn_event(const char *name, long long value)

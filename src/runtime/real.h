@@ -27,6 +27,7 @@
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
+#include <ucontext.h>
 
 #define NORN_EXPORT __attribute__((visibility("default")))
 
@@ -203,6 +204,8 @@
 	X(int, fputs_unlocked, (const char *, FILE *))                                                                             \
 	X(size_t, fwrite_unlocked, (const void *, size_t, size_t, FILE *))                                                         \
 	X(int, setvbuf, (FILE *, char *, int, size_t))                                                                             \
+	X(int, swapcontext, (ucontext_t *, const ucontext_t *))                                                                    \
+	X(int, setcontext, (const ucontext_t *))                                                                                   \
 	X(void, longjmp, (struct __jmp_buf_tag *, int))                                                                            \
 	X(void, _longjmp, (struct __jmp_buf_tag *, int))                                                                           \
 	X(void, siglongjmp, (struct __jmp_buf_tag *, int))                                                                         \
@@ -221,8 +224,12 @@
 #define NORN_REAL_MAP(X)                                                                                                           \
 	X(void *, mmap, (void *, size_t, int, int, int, off_t))                                                                    \
 	X(void *, mmap64, (void *, size_t, int, int, int, off64_t))                                                                \
+	X(int, mprotect, (void *, size_t, int))                                                                                    \
+	X(int, pkey_mprotect, (void *, size_t, int, int))                                                                          \
 	X(int, munmap, (void *, size_t))                                                                                           \
-	X(void *, mremap, (void *, size_t, size_t, int, ...))
+	X(void *, mremap, (void *, size_t, size_t, int, ...))                                                                      \
+	X(void *, shmat, (int, const void *, int))                                                                                 \
+	X(int, shmdt, (const void *))
 
 #define NORN_REAL_COND(X)                                                                                                          \
 	X(int, pthread_cond_init, (pthread_cond_t *, const pthread_condattr_t *))                                                  \

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "runtime/observe/observe.h"
 #include "runtime/record/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/watch/watch.h"
@@ -12,20 +13,21 @@ __thread struct norn_slot *norn_self __attribute__((tls_model("initial-exec")));
 
 /* This thread must not be recorded (any more): it has ended, or there was no slot for it. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
+static atomic_bool sandboxed; /* a thread has been withdrawn: those that begin now may be in its sandbox */
 static __thread bool attaching __attribute__((tls_model("initial-exec")));
 
 /* The origin of each thread number, filled by the parent before the child starts. */
 #define NUMBERS (1u << 22)
-struct origin {
+struct thread_origin {
 	uint32_t parent, ordinal;
 };
-static _Atomic(struct origin *) origins;
+static _Atomic(struct thread_origin *) origins;
 
-static struct origin *origin_of(uint32_t thread)
+static struct thread_origin *origin_of(uint32_t thread)
 {
-	struct origin *all = atomic_load_explicit(&origins, memory_order_acquire);
+	struct thread_origin *all = atomic_load_explicit(&origins, memory_order_acquire);
 	if (!all) {
-		struct origin *none = NULL;
+		struct thread_origin *none = NULL;
 		all = norn_sys_memory(NUMBERS * sizeof *all);
 		if (!atomic_compare_exchange_strong(&origins, &none, all)) {
 			if (all)
@@ -47,7 +49,7 @@ uint32_t norn_thread_reserve(void)
 	if (!session)
 		return NORN_NO_THREAD;
 	uint32_t thread = atomic_fetch_add(&session->threads, 1);
-	struct origin *origin = origin_of(thread);
+	struct thread_origin *origin = origin_of(thread);
 	if (origin && norn_self) {
 		origin->parent = norn_self->thread;
 		origin->ordinal = ++norn_self->children;
@@ -114,6 +116,11 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	struct norn_session *session = norn_session;
 	if (!session || norn_self || refused || attaching || atomic_load_explicit(&session->outdated, memory_order_relaxed))
 		return;
+	if (atomic_load_explicit(&sandboxed, memory_order_relaxed)) {
+		refused = true;
+		atomic_fetch_add(&session->lost_threads, 1);
+		return;
+	}
 	attaching = true;
 	struct norn_slot *slot = slot_take(session);
 	if (!slot) {
@@ -127,12 +134,12 @@ void norn_thread_attach(uint32_t thread, uint32_t parent)
 	void *stack;
 	size_t stack_bytes;
 	bool stack_known = !norn_watching && find_stack(thread, &stack, &stack_bytes); /* not needed in watch mode */
-	struct origin *origin = origin_of(thread);
+	struct thread_origin *origin = origin_of(thread);
 	slot->pos = slot->base;
 	slot->sequence = 0;
 	slot->parent = origin && origin->ordinal ? origin->parent : NORN_NO_THREAD;
 	slot->ordinal = origin ? origin->ordinal : 0;
-	slot->children = slot->depth = slot->busy = slot->pending = slot->yielding = 0;
+	slot->children = slot->depth = slot->busy = slot->pending.any = slot->yielding = 0;
 	slot->locked = NULL;
 	slot->wait.waiting = NORN_WAITING_NOT;
 	slot->lost = 0;
@@ -166,11 +173,47 @@ void norn_thread_detach(void)
 	slot_push(norn_session, slot);
 }
 
+struct norn_slot *norn_thread_pause(void)
+{
+	struct norn_slot *self = norn_self;
+	norn_flush();
+	if (norn_observing)
+		norn_observe_flush();
+	norn_self = NULL;
+	return self;
+}
+
+void norn_thread_resume(struct norn_slot *self)
+{
+	norn_self = self;
+}
+
+/* Makes no system call. */
+void norn_thread_withdraw(struct norn_slot *self)
+{
+	refused = true;
+	atomic_store(&sandboxed, true);
+	if (!self)
+		return;
+	if (norn_watching)
+		norn_watch_withdraw();
+	atomic_fetch_add(&norn_session->lost_events, self->lost);
+	atomic_fetch_add(&norn_session->lost_threads, 1);
+	self->lost = 0;
+	self->thread = NORN_NO_THREAD;
+	slot_push(norn_session, self);
+}
+
+bool norn_thread_is_sandboxed(void)
+{
+	return refused && atomic_load(&sandboxed);
+}
+
 void norn_thread_forget(void)
 {
 	norn_self = NULL;
 	refused = attaching = false;
-	struct origin *all = atomic_exchange(&origins, NULL);
+	struct thread_origin *all = atomic_exchange(&origins, NULL);
 	if (all)
 		norn_sys_unmap(all, NUMBERS * sizeof *all);
 }

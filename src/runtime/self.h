@@ -28,8 +28,16 @@ void norn_session_attach(void); /* constructor; idempotent */
 /* Is it code with hooks that called, as far as calls of others are known? */
 bool norn_call_is_seen(void);
 void norn_self_jumps(void); /* this thread calls longjmp */
+/* Between the two, the caller calls code without hooks whose effects are only those that the caller records. */
+uint32_t norn_call_hide(void);
+void norn_call_show(uint32_t before);
 /* This thread calls code that may do anything. */
 void norn_call_unknown(void);
+/* This thread calls a function without hooks of which all that matters is recorded. */
+void norn_call_recorded(uint32_t site);
+/* This process was forked, and is not judged: it counts itself there, in memory that is shared, until it becomes another
+ * program. */
+void norn_child_counts(_Atomic uint32_t *count);
 /* Does a thread that is created at this site, to run this routine, begin with code with hooks? */
 bool norn_call_begins_hooked(uintptr_t routine, uint32_t site);
 /* The thread that runs begins with code without hooks: whatever that calls is a callback. */
@@ -53,6 +61,12 @@ uint32_t norn_thread_reserve(void);
 void norn_thread_attach(uint32_t thread, uint32_t parent);
 /* Logs END, writes out what is in the buffer, gives the slot back. */
 void norn_thread_detach(void);
+/* The caller is about to enter a sandbox (interpose/sandbox.c): writes out what is in the buffer; it is not recorded until it
+ * resumes. If it is withdrawn it never is again, nor are threads that begin later. */
+struct norn_slot *norn_thread_pause(void);
+void norn_thread_resume(struct norn_slot *self);
+void norn_thread_withdraw(struct norn_slot *self);
+bool norn_thread_is_sandboxed(void); /* the caller was withdrawn, or refused for that reason */
 uint32_t norn_thread_number(void); /* of the caller; NORN_NO_THREAD if not recorded */
 void norn_thread_forget(void); /* after fork: this thread has no slot yet */
 /* A thread that did not come through pthread_create meets its first hook: record it from here on. */
@@ -90,8 +104,8 @@ void norn_names_write(void); /* after fork: likewise the names known so far */
 void norn_thread_attached(void); /* the caller is recorded from now on: notice its end, let its joiner know its number */
 
 /* ---- signal.c ---- */
-void norn_deliver(void); /* what is pending for this thread, called when it leaves a hook: signals, the observer's share */
-NORN_COLD void norn_deliver_kept(void); /* the same, from hooks */
+void norn_deliver(void); /* pending work of this thread, when it leaves a hook: signals, messages to the observer */
+NORN_COLD void norn_deliver_from_hook(void); /* the same, from hooks */
 
 /* A synchronous signal inside a hook: give up the cells that self holds, and take them again when the handler returned. The
  * number of cells is in norn_locked_cells. */
@@ -117,7 +131,15 @@ static inline void norn_idle(struct norn_slot *self)
 	if (!self)
 		return;
 	__asm__ volatile("" ::: "memory");
-	if (--self->busy == 0 && __builtin_expect(self->pending, 0))
+	if (--self->busy == 0 && __builtin_expect(self->pending.any, 0))
+		norn_deliver();
+}
+
+/* The hook has left its hot path, and what follows may not be a hook's end: what has come meanwhile is not to wait. */
+static inline void norn_catch_up(void)
+{
+	const struct norn_slot *self = norn_self;
+	if (self && !self->busy && __builtin_expect(self->pending.any, 0))
 		norn_deliver();
 }
 
@@ -153,5 +175,7 @@ static inline void norn_waited(void)
 /* The thread ends: it leaves all frames that it is still in. call.c. */
 void norn_self_leave(void);
 void norn_self_exits(void); /* the thread calls pthread_exit */
+/* The thread goes to another context, or has come to one: which functions are active there is not known. */
+NORN_COLD void norn_self_switches(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <x86intrin.h>
 
 #include "runtime/replay/replay.h"
+#include "runtime/interpose/known_calls.h"
 #include "runtime/observe/observe.h"
 #include "runtime/record/shadow.h"
 #include "runtime/sys.h"
@@ -25,11 +26,11 @@ static _Atomic uint32_t
 
 /* The trace and the session file are held open at high numbers, since the program may lose the right to open them. It may also
  * close them or reuse their numbers: their identity is checked on each use. */
-struct held {
+struct held_session {
 	int fd;
 	uint64_t device, inode;
 };
-static struct held trace = {.fd = -1}, memory = {.fd = -1};
+static struct held_session trace = {.fd = -1}, memory = {.fd = -1};
 static _Atomic uint32_t held_lock; /* held while one of them is opened anew */
 
 static void append_number(char *text, unsigned long n)
@@ -43,9 +44,9 @@ static void append_number(char *text, unsigned long n)
 	strcat(text, p);
 }
 
-static int hold(struct held *file, const char *path, int flags)
+static int hold(struct held_session *file, const char *path, int flags)
 {
-	int fd = norn_sys_high(norn_sys_open(path, flags, 0666));
+	int fd = norn_sys_high(norn_sys_open(path, flags | O_NOFOLLOW, 0600));
 	if (fd < 0)
 		return fd;
 	int error = norn_sys_identity(fd, &file->device, &file->inode);
@@ -53,13 +54,13 @@ static int hold(struct held *file, const char *path, int flags)
 	return error;
 }
 
-static bool still_held(const struct held *file)
+static bool still_held(const struct held_session *file)
 {
 	uint64_t device, inode;
 	return file->fd >= 0 && !norn_sys_identity(file->fd, &device, &inode) && device == file->device && inode == file->inode;
 }
 
-static int hold_again(struct held *file, const char *path, int flags)
+static int hold_again(struct held_session *file, const char *path, int flags)
 {
 	for (unsigned waits = 0; atomic_exchange_explicit(&held_lock, 1, memory_order_acquire); waits++)
 		norn_sys_yield(waits);
@@ -68,7 +69,7 @@ static int hold_again(struct held *file, const char *path, int flags)
 	return error;
 }
 
-static void let_go(struct held *file)
+static void let_go(struct held_session *file)
 {
 	if (still_held(file))
 		norn_sys_close(file->fd);
@@ -89,7 +90,7 @@ int norn_session_reserve(uint32_t slot)
 	if (error)
 		return error;
 	uint64_t offset = norn_session_buffer_offset(norn_session->slots, norn_session->slot_units, slot);
-	return norn_sys_reserve(memory.fd, offset, (uint64_t)norn_session->slot_units * 8);
+	return norn_sys_reserve(memory.fd, offset, norn_session_units(norn_session->slot_units, slot) * UINT64_C(8));
 }
 
 int norn_session_reserve_window(uint32_t place)
@@ -101,11 +102,12 @@ int norn_session_reserve_window(uint32_t place)
 
 static struct norn_session *map_file(const char *path, uint64_t *ret_bytes)
 {
-	int fd = norn_sys_open(path, O_RDWR, 0);
+	int fd = norn_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
 	if (fd < 0)
 		return NULL;
 	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
-	struct norn_session *session = norn_sys_map(fd, bytes);
+	struct norn_session *session =
+	        norn_sys_size(fd) == bytes ? norn_sys_map(fd, bytes) : NULL; /* a shorter one would be SIGBUS */
 	norn_sys_close(fd);
 	if (session && (session->magic != NORN_SESSION_MAGIC || session->version != NORN_FILE_VERSION ||
 	                       session->bytes != sizeof *session || session->slots != NORN_SLOTS ||
@@ -141,12 +143,12 @@ static struct norn_session *make_file(struct norn_session *first)
 	append_number(session_path, pid);
 	append_number(session_path, n);
 	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
-	uint64_t head = norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0);
 	int fd = norn_sys_open(session_path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (fd < 0)
 		return NULL;
 	struct norn_session *session = NULL;
-	if (!norn_sys_reserve(fd, 0, head) && !norn_syscall(SYS_ftruncate, fd, (long)bytes, 0, 0, 0, 0))
+	if (!norn_sys_reserve(fd, 0, norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0)) &&
+	        !norn_syscall(SYS_ftruncate, fd, (long)bytes, 0, 0, 0, 0))
 		session = norn_sys_map(fd, bytes);
 	norn_sys_close(fd);
 	if (!session)
@@ -201,7 +203,8 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 		return;
 	done = true;
 	int saved = errno;
-	const char *path = getenv(NORN_SESSION_ENV);
+	/* A program with raised privileges takes no orders from the environment of the user who started it: it is not recorded. */
+	const char *path = secure_getenv(NORN_SESSION_ENV);
 	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
 		if (norn_watch_start() || norn_observe_start(false))
 			watch_alone();
@@ -216,6 +219,7 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	if (!first)
 		return;
 	norn_observe_start(true);
+	norn_known_calls_start(directory);
 	if (atomic_compare_exchange_strong(&first->attached, &unattached, (uint32_t)norn_sys_pid())) {
 		first->pid = (uint32_t)norn_sys_pid();
 		norn_replay_start(directory);
@@ -242,6 +246,12 @@ void norn_session_fork_child(void)
 	struct norn_session *parent = norn_session;
 	if (!parent)
 		return;
+	if (norn_thread_is_sandboxed()) { /* no file of its own could be opened */
+		atomic_fetch_add(&parent->lost_processes, 1);
+		norn_session = NULL;
+		norn_observing = norn_watching = false;
+		return;
+	}
 	int saved = errno;
 	uint64_t parent_bytes = session_bytes, first_bytes;
 	norn_session = NULL;
@@ -254,6 +264,7 @@ void norn_session_fork_child(void)
 	if (norn_watching)
 		norn_watch_fork_child();
 	norn_replay_fork_child();
+	norn_known_calls_fork_child();
 	if (!parent->trace[0]) { /* the child is not recorded */
 		norn_sys_unmap(parent, parent_bytes);
 		errno = saved;

@@ -66,7 +66,7 @@ void norn_sys_close(int fd)
 	norn_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
-/* Whether this process may write a file up to end: if not, the attempt would bring the program SIGXFSZ. */
+/* True if this process may write a file up to end: if not, the attempt would bring the program SIGXFSZ. */
 static int within_limit(uint64_t end)
 {
 	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
@@ -101,6 +101,12 @@ int norn_sys_identity(int fd, uint64_t *ret_device, uint64_t *ret_inode)
 	*ret_device = st.st_dev;
 	*ret_inode = st.st_ino;
 	return 0;
+}
+
+uint64_t norn_sys_size(int fd)
+{
+	struct stat st;
+	return norn_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0 ? 0 : (uint64_t)st.st_size;
 }
 
 int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes)

@@ -1,5 +1,6 @@
 #include "scope/scope_channel.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #define REMEMBERED 4u
 
-/* What a thread brings into the region's state: bits per local. */
+/* The contribution of a thread to the region's state: bits per local. */
 struct share {
 	uint64_t has; /* its type has this local, and it has a verdict */
 	uint64_t yes;
@@ -25,15 +26,15 @@ struct norn_seat_chunk {
 	void *memory;
 	char *seats;
 	uint32_t first, count; /* numbers of its seats */
-	struct desk {
-		uint64_t idle; /* what it counts for in the base */
-		/* What it counted for when it last had something to say, and what that was. */
+	struct seat_state {
+		uint64_t idle; /* its contribution to the base */
+		/* Its count when it last had an event, and the state that it counted for. */
 		struct share said;
 		uint64_t types, mark;
 		_Atomic uint32_t thread; /* for reports */
 		bool counted; /* it is in the base, with no event */
 		bool gone; /* its thread had gone when all were counted */
-	} desks[];
+	} seat_states[];
 };
 
 /* Counts, and what they made: regions are often alike. */
@@ -128,7 +129,7 @@ static struct norn_seat *seat_of(const struct norn_scope_channel *c, const struc
 static struct norn_seat_chunk *new_chunk(const struct norn_scope_channel *c, uint32_t which)
 {
 	uint32_t count = NORN_SEATS_FIRST << which;
-	struct norn_seat_chunk *chunk = calloc(1, sizeof *chunk + count * sizeof *chunk->desks);
+	struct norn_seat_chunk *chunk = calloc(1, sizeof *chunk + count * sizeof *chunk->seat_states);
 	if (!chunk)
 		return NULL;
 	chunk->count = count;
@@ -156,8 +157,8 @@ static bool add_chunk(struct norn_scope_channel *c, uint32_t count)
 	return true;
 }
 
-/* Whether what a thread that has gone left behind is needed still, or the seat may be on the list: not if it came in this region,
- * and never acted. */
+/* True if the state of a thread that has gone is needed still, or the seat may be on the list: not if it came in this region, and
+ * never acted. */
 static bool is_wanted(const struct norn_seat *seat, uint64_t came, uint64_t region)
 {
 	return came < region || atomic_load_explicit(&((struct norn_seat *)(uintptr_t)seat)->acted, memory_order_relaxed);
@@ -181,6 +182,7 @@ static bool take(struct norn_seat *seat, uint64_t region)
 
 static void settle(struct norn_scope_channel *c, struct norn_seat *seat, uint64_t types, uint64_t region)
 {
+	assert((atomic_load_explicit(&seat->life, memory_order_relaxed) & 3) == NORN_LIFE_TAKEN); /* by this thread */
 	for (uint32_t i = 0; i < c->scoping->scope->local_count; i++) {
 		atomic_store_explicit(&seat->slots[i].word, 0, memory_order_relaxed);
 		seat->slots[i].state = c->scoping->locals[i].start;
@@ -207,7 +209,7 @@ struct norn_seat *norn_scope_channel_join(struct norn_scope_channel *c, uint32_t
 			struct norn_seat *seat = seat_of(c, chunk, k);
 			if (!take(seat, region))
 				continue;
-			atomic_store_explicit(&chunk->desks[k].thread, thread, memory_order_relaxed);
+			atomic_store_explicit(&chunk->seat_states[k].thread, thread, memory_order_relaxed);
 			settle(c, seat, types, region);
 			return seat;
 		}
@@ -217,6 +219,7 @@ struct norn_seat *norn_scope_channel_join(struct norn_scope_channel *c, uint32_t
 void norn_scope_channel_leave(struct norn_scope_channel *c, struct norn_seat *seat)
 {
 	uint64_t life = atomic_load_explicit(&seat->life, memory_order_relaxed);
+	assert((life & 3) == NORN_LIFE_LIVE);
 	atomic_store_explicit(&seat->life, (life & ~UINT64_C(3)) | NORN_LIFE_ENDED, memory_order_release);
 	atomic_fetch_add_explicit(&c->arrivals, 1, memory_order_release);
 }
@@ -247,6 +250,7 @@ static uint64_t catch_up(
 /* On the list, once for each region. */
 static void act_first(struct norn_scope_channel *c, struct norn_seat *seat, uint64_t region)
 {
+	assert(atomic_load_explicit(&seat->acted, memory_order_relaxed) <= region); /* of an earlier one */
 	atomic_store_explicit(&seat->acted, region + 1, memory_order_relaxed);
 	uint32_t first = atomic_load_explicit(&c->acted, memory_order_relaxed);
 	do
@@ -277,6 +281,7 @@ static void leave_print(struct print *to, const struct norn_footprint *print)
 void norn_seat_event_at(
         struct norn_scope_channel *c, struct norn_seat *seat, uint32_t which, uint64_t letter, const struct norn_footprint *print)
 {
+	assert(which < c->scoping->scope->local_count);
 	const struct norn_scope_machines_local *local = &c->scoping->locals[which];
 	struct norn_scope_slot *slot = &seat->slots[which];
 	uint64_t region = atomic_load_explicit(&c->region, memory_order_acquire);
@@ -319,7 +324,7 @@ static struct share idle_share(const struct norn_scope_channel *c, uint64_t type
 	return share;
 }
 
-/* Whether it had an event. */
+/* True if it had an event. */
 static bool read_slots(
         const struct norn_scope_channel *c, struct norn_seat *seat, uint64_t types, uint64_t region, struct share *ret_share)
 {
@@ -337,7 +342,7 @@ static bool read_slots(
 	return acted;
 }
 
-/* The tallies that it counts for, a bit each. all: counts those who spoil it, until the end. */
+/* The tallies that it counts for, a bit each. all: counts the threads that spoil it, until the end. */
 static uint64_t mark_of(const struct norn_scope_channel *c, uint64_t types, struct share share)
 {
 	const struct norn_scope *scope = c->scoping->scope;
@@ -354,14 +359,14 @@ static uint64_t mark_of(const struct norn_scope_channel *c, uint64_t types, stru
 }
 
 /* The same, but for the most part it is what it was last time. */
-static uint64_t mark_again(const struct norn_scope_channel *c, struct desk *desk, uint64_t types, struct share share)
+static uint64_t mark_again(const struct norn_scope_channel *c, struct seat_state *seat_state, uint64_t types, struct share share)
 {
-	if (desk->types != types || desk->said.has != share.has || desk->said.yes != share.yes) {
-		desk->types = types;
-		desk->said = share;
-		desk->mark = mark_of(c, types, share);
+	if (seat_state->types != types || seat_state->said.has != share.has || seat_state->said.yes != share.yes) {
+		seat_state->types = types;
+		seat_state->said = share;
+		seat_state->mark = mark_of(c, types, share);
 	}
-	return desk->mark;
+	return seat_state->mark;
 }
 
 static void add_mark(uint64_t *counts, uint64_t mark, uint64_t times)
@@ -382,16 +387,17 @@ static void close_counts(const struct norn_scope_channel *c, uint64_t *counts)
 	}
 }
 
-static struct norn_seat *seat_at(struct norn_scope_channel *c, uint32_t number, struct desk **ret_desk)
+static struct norn_seat *seat_at(struct norn_scope_channel *c, uint32_t number, struct seat_state **ret_state)
 {
 	unsigned which = 31u - (unsigned)__builtin_clz(number / NORN_SEATS_FIRST + 1);
 	struct norn_seat_chunk *chunk = atomic_load_explicit(&c->chunks[which], memory_order_acquire);
-	*ret_desk = &chunk->desks[number - chunk->first];
+	*ret_state = &chunk->seat_states[number - chunk->first];
 	return seat_of(c, chunk, number - chunk->first);
 }
 
-/* Looks at all seats: who belongs to the region, if nobody has done anything. Those who have gone belong to no further one, those
- * who came belong to the next: both will have to be looked at again. *ret_others counts who is alive, but for alone. */
+/* Looks at all seats: the region's members, if none of them had an event. Threads that have gone belong to no further region, those
+ * that came belong to the next: both will have to be looked at again. *ret_others counts the threads that are alive, but for
+ * alone. */
 static void count_all(struct norn_scope_channel *c, uint64_t region, uint32_t alone, uint32_t *ret_others)
 {
 	c->counted = atomic_load_explicit(&c->arrivals, memory_order_acquire);
@@ -399,20 +405,20 @@ static void count_all(struct norn_scope_channel *c, uint64_t region, uint32_t al
 	memset(c->base, 0, c->scoping->scope->tally_count * sizeof *c->base);
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
 	for (uint32_t i = 0; i < high; i++) {
-		struct desk *desk;
-		struct norn_seat *seat = seat_at(c, i, &desk);
+		struct seat_state *seat_state;
+		struct norn_seat *seat = seat_at(c, i, &seat_state);
 		uint64_t life = atomic_load_explicit(&seat->life, memory_order_acquire);
 		enum norn_life now = life & 3;
 		bool there = now == NORN_LIFE_LIVE || now == NORN_LIFE_ENDED;
-		desk->counted = there && life >> 2 < region;
-		desk->gone = now == NORN_LIFE_ENDED;
+		seat_state->counted = there && life >> 2 < region;
+		seat_state->gone = now == NORN_LIFE_ENDED;
 		c->unsettled |= there && (now == NORN_LIFE_ENDED || life >> 2 >= region);
-		*ret_others += now == NORN_LIFE_LIVE && atomic_load_explicit(&desk->thread, memory_order_relaxed) != alone;
-		if (!desk->counted)
+		*ret_others += now == NORN_LIFE_LIVE && atomic_load_explicit(&seat_state->thread, memory_order_relaxed) != alone;
+		if (!seat_state->counted)
 			continue;
 		uint64_t types = atomic_load_explicit(&seat->types, memory_order_acquire);
-		desk->idle = mark_of(c, types, idle_share(c, types));
-		add_mark(c->base, desk->idle, 1);
+		seat_state->idle = mark_of(c, types, idle_share(c, types));
+		add_mark(c->base, seat_state->idle, 1);
 	}
 }
 
@@ -421,26 +427,26 @@ static void free_seats(struct norn_scope_channel *c)
 {
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
 	for (uint32_t i = 0; i < high; i++) {
-		struct desk *desk;
-		struct norn_seat *seat = seat_at(c, i, &desk);
+		struct seat_state *seat_state;
+		struct norn_seat *seat = seat_at(c, i, &seat_state);
 		uint64_t life = atomic_load_explicit(&seat->life, memory_order_acquire);
-		if (desk->gone && (life & 3) == NORN_LIFE_ENDED)
+		if (seat_state->gone && (life & 3) == NORN_LIFE_ENDED)
 			atomic_compare_exchange_strong_explicit(
 			        &seat->life, &life, NORN_LIFE_FREE, memory_order_release, memory_order_relaxed);
-		desk->gone = false;
+		seat_state->gone = false;
 	}
 }
 
-static void note_late(struct norn_region *region, struct desk *desk)
+static void note_late(struct norn_region *region, struct seat_state *seat_state)
 {
 	if (region->doubt != NORN_DOUBT_NONE)
 		return;
 	region->doubt = NORN_DOUBT_LATE;
-	region->other = (struct norn_scope_action){.thread = atomic_load_explicit(&desk->thread, memory_order_relaxed)};
+	region->other = (struct norn_scope_action){.thread = atomic_load_explicit(&seat_state->thread, memory_order_relaxed)};
 	region->late = region->number - 1;
 }
 
-/* What those on the list bring, in place of what they would if they had done nothing. */
+/* The contributions of those on the list, in place of their idle ones. */
 static void count_acted(struct norn_scope_channel *c, struct norn_region *region, uint64_t *counts)
 {
 	region->empty = true;
@@ -450,16 +456,16 @@ static void count_acted(struct norn_scope_channel *c, struct norn_region *region
 		counts[i] = c->base[i];
 	uint32_t number = atomic_exchange_explicit(&c->acted, 0, memory_order_acquire);
 	while (number) {
-		struct desk *desk;
-		struct norn_seat *seat = seat_at(c, number - 1, &desk);
+		struct seat_state *seat_state;
+		struct norn_seat *seat = seat_at(c, number - 1, &seat_state);
 		number = atomic_load_explicit(&seat->next, memory_order_relaxed);
 		uint64_t types = atomic_load_explicit(&seat->types, memory_order_acquire);
 		struct share share;
 		if (!read_slots(c, seat, types, region->number, &share)) {
-			note_late(region, desk);
+			note_late(region, seat_state);
 			continue;
 		}
-		uint64_t mark = mark_again(c, desk, types, share), idle = desk->counted ? desk->idle : 0;
+		uint64_t mark = mark_again(c, seat_state, types, share), idle = seat_state->counted ? seat_state->idle : 0;
 		add_mark(counts, mark & ~idle, 1);
 		add_mark(counts, idle & ~mark, UINT64_MAX);
 		region->empty = false;
@@ -486,7 +492,7 @@ static bool equal(const uint64_t *a, const uint64_t *b, uint32_t count)
 	return !differ;
 }
 
-/* What these counts make; worked out only if they are none of the last ones. */
+/* The state for these counts; computed only if they are none of the last ones. */
 static struct norn_remembered *remember(struct norn_scope_channel *c, const uint64_t *counts)
 {
 	const struct norn_scope *scope = c->scoping->scope;
@@ -503,7 +509,7 @@ static struct norn_remembered *remember(struct norn_scope_channel *c, const uint
 	return r;
 }
 
-/* Whether this very step was made before, and brought nothing about. */
+/* True if this very step was made before, and had no outcome. */
 static bool step_again(struct norn_scope_channel *c, const struct norn_remembered *r)
 {
 	uint32_t count = c->scoping->scope->check_count;
@@ -530,7 +536,7 @@ static void step_checks(struct norn_scope_channel *c, struct norn_region *region
 		uint64_t bit = UINT64_C(1) << i;
 		if (r->state.unknown && norn_scope_machines_letter(c->scoping, i, r->state.unknown)) {
 			settled = false;
-			continue; /* what it asks for cannot be computed here */
+			continue; /* this cannot be computed here */
 		}
 		c->states[i] = norn_monitor_step(m, c->states[i], r->letters[i]);
 		bool once = scope->checks[i].property.logic == NORN_LOGIC_LTL;
@@ -564,13 +570,13 @@ static void withdraw(
 	atomic_store_explicit(&c->withdrawn, NORN_WITHDRAWN, memory_order_relaxed);
 }
 
-/* What those did who had something to say. */
+/* The contributions of the threads that had an event. */
 static void find_steps(struct norn_scope_channel *c, struct norn_region *region)
 {
 	uint32_t high = atomic_load_explicit(&c->high, memory_order_acquire);
 	for (uint32_t i = 0; i < high; i++) {
-		struct desk *desk;
-		struct norn_seat *seat = seat_at(c, i, &desk);
+		struct seat_state *seat_state;
+		struct norn_seat *seat = seat_at(c, i, &seat_state);
 		for (uint32_t k = 0; k < c->scoping->scope->local_count && region->step_count < NORN_REGION_STEPS; k++) {
 			if (atomic_load_explicit(&seat->slots[k].word, memory_order_acquire) >> 2 != region->number + 1)
 				continue;
@@ -578,7 +584,7 @@ static void find_steps(struct norn_scope_channel *c, struct norn_region *region)
 			uint64_t where = atomic_load_explicit(&print->where, memory_order_relaxed);
 			uint64_t what = atomic_load_explicit(&print->what, memory_order_relaxed);
 			region->steps[region->step_count++] =
-			        (struct norn_region_step){atomic_load_explicit(&desk->thread, memory_order_relaxed),
+			        (struct norn_region_step){atomic_load_explicit(&seat_state->thread, memory_order_relaxed),
 			                {(uint32_t)where, (uint32_t)(where >> 32), (uint32_t)what, (uint8_t)(what >> 32),
 			                        (uint8_t)(what >> 40)}};
 		}
@@ -624,7 +630,7 @@ void norn_scope_channel_sync(struct norn_scope_channel *c, const struct norn_sco
 	if (norn_scope_channel_is_over(c))
 		return;
 	if (!atomic_compare_exchange_strong_explicit(&c->busy, &free, me, memory_order_acquire, memory_order_relaxed)) {
-		/* What the other is doing must not be touched. */
+		/* The state of the other must not be touched. */
 		region->number = atomic_load_explicit(&c->region, memory_order_relaxed);
 		withdraw(c, region, NORN_DOUBT_OVERLAP,
 		        (struct norn_scope_action){.thread = (uint32_t)(free >> 32) - 1, .site = (uint32_t)free});

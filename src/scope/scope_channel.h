@@ -2,9 +2,9 @@
  *
  * Every thread has a *seat*, with a slot for each local of the scope. Only the thread itself writes its slots; each holds the
  * local's verdict and the number of the region that it is about, in one word. With its first event in a region a thread puts its
- * seat on the list of those who acted, so that an action need not ask all. The thread that performs a synchronizing action ends the
- * region: it reads the slots, makes the scope state of them, steps the checks, and lets the next region begin. There is no lock in
- * this; that actions do not happen at once is up to the program's own synchronization, and where that turns out to be wrong the
+ * seat on the list of those that acted, so that an action need not ask all. The thread that performs a synchronizing action ends
+ * the region: it reads the slots, makes the scope state of them, steps the checks, and lets the next region begin. There is no lock
+ * in this; that actions do not happen at once is up to the program's own synchronization, and where that turns out to be wrong the
  * region says so (enum norn_doubt).
  *
  *   shared data            written by                        read by
@@ -19,11 +19,11 @@
  *   busy                   the action, first and last        another action: then the two are not ordered
  *   everything else        the action, between taking and leaving busy
  *
- * An event is in region n if it found that number. Who belongs to a region: threads that had an event in it, and those that were
- * there when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`. What an action writes is on one
- * line of the cache together with the region's number, so that it takes that one from the thread that acted before, and the seats
- * of those who had something to say. Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is used again
- * after its thread. */
+ * An event is in region n if it found that number. A region's members are the threads that had an event in it, and those that were
+ * there when it began; so a thread that comes meanwhile, and does nothing, does not spoil `all`. The words that an action writes
+ * are on one line of the cache together with the region's number, so that it takes that one from the thread that acted before, and
+ * the seats of the threads that had an event. Memory: 64 bytes per thread (more for more than two locals), in chunks; a seat is
+ * used again after its thread. */
 #ifndef NORN_SCOPE_SCOPE_CHANNEL_H
 #define NORN_SCOPE_SCOPE_CHANNEL_H
 
@@ -74,10 +74,10 @@ enum norn_doubt {
 	NORN_DOUBT_LATE /* an event of an earlier region came to light after that was judged: it was not ordered with the action */
 };
 
-/* What an action ended. */
+/* The region that an action ended. */
 struct norn_region {
 	uint64_t number; /* from 0 */
-	bool empty; /* nobody had an event: it was skipped */
+	bool empty; /* no thread had an event: it was skipped */
 	struct norn_scope_state state;
 	uint64_t violated, satisfied; /* a bit for each check that this step has brought there */
 	enum norn_doubt doubt;
@@ -100,15 +100,15 @@ struct norn_scope_channel {
 	void *memory; /* as it was allocated, with all that the following point at */
 	size_t cell_step, prints; /* bytes per seat; where its footprints begin, on lines that only its thread needs */
 	uint64_t *states; /* per check */
-	uint64_t *base; /* per tally: what is counted if nobody has acted */
-	struct norn_remembered *remembered; /* what was made of counts that were seen lately */
+	uint64_t *base; /* per tally: the count if no thread has acted */
+	struct norn_remembered *remembered; /* results for counts that were seen lately */
 	/* A line that all events read, and actions write. */
 	_Alignas(64) _Atomic uint64_t region;
 	_Atomic uint64_t busy; /* thread + 1 << 32 | site of the action that is under way */
 	_Atomic uint32_t acted; /* 1 + number of the first seat on the list; 0: none */
 	_Atomic uint32_t withdrawn; /* NORN_WITHDRAWN; or NORN_SETTLED: no region changes any verdict more */
 	struct norn_scope_action last;
-	/* What seldom changes. */
+	/* Fields that seldom change. */
 	_Alignas(64) _Atomic uint64_t arrivals;
 	uint64_t charged; /* a bit per check that was said to be violated, or satisfied; LTL stays so */
 	uint64_t counted; /* arrivals when base was made */
@@ -137,7 +137,7 @@ static inline void norn_seat_event(struct norn_scope_channel *channel, struct no
 {
 	norn_seat_event_at(channel, seat, local, letter, NULL);
 }
-/* Whether no further event for the local changes its slot in region. */
+/* True if no further event for the local changes its slot in region. */
 bool norn_seat_settled(const struct norn_scope_channel *channel, const struct norn_seat *seat, uint32_t local, uint64_t region);
 
 /* The thread of action, which may have no seat, performs it. */
@@ -153,7 +153,7 @@ static inline bool norn_scope_channel_is_withdrawn(struct norn_scope_channel *ch
 	return atomic_load_explicit(&channel->withdrawn, memory_order_relaxed) == NORN_WITHDRAWN;
 }
 
-/* Whether regions are not judged any more. */
+/* True if regions are not judged any more. */
 static inline bool norn_scope_channel_is_over(struct norn_scope_channel *channel)
 {
 	return atomic_load_explicit(&channel->withdrawn, memory_order_relaxed);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/must.h"
+
 static int make_locals(struct norn_scope_machines *s, const struct norn_spec *spec, struct norn_error *err)
 {
 	for (uint32_t i = 0; i < s->scope->local_count; i++) {
@@ -30,7 +32,7 @@ static int make_checks(struct norn_scope_machines *s, const struct norn_spec *sp
 	return 0;
 }
 
-/* Whether all actions are acquisitions of the same variable. */
+/* True if all actions are acquisitions of the same variable. */
 static bool is_one_lock(const struct norn_spec *spec, const struct norn_scope *scope)
 {
 	uint32_t place = NORN_SLOT_NONE;
@@ -55,13 +57,11 @@ int norn_scope_machines_new(const struct norn_spec *spec, const struct norn_scop
 		        "scope %s has more than %u locals or %u atoms, its atoms count more than %u things, or there are more than "
 		        "64 thread types",
 		        scope->name, NORN_SCOPE_LOCALS_MAX, NORN_SCOPE_ATOMS_MAX, NORN_SCOPE_TALLIES_MAX);
-	struct norn_scope_machines *s = calloc(1, sizeof *s);
-	if (!s)
-		return norn_error_no_memory(err);
+	struct norn_scope_machines *s = norn_must_calloc(1, sizeof *s);
 	s->scope = scope;
-	s->locals = calloc(scope->local_count + 1ul, sizeof *s->locals);
-	s->checks = calloc(scope->check_count + 1ul, sizeof(struct norn_monitor *));
-	int r = s->locals && s->checks ? make_locals(s, spec, err) : norn_error_no_memory(err);
+	s->locals = norn_must_calloc(scope->local_count, sizeof *s->locals);
+	s->checks = norn_must_calloc(scope->check_count, sizeof(struct norn_monitor *));
+	int r = make_locals(s, spec, err);
 	if (r == 0)
 		r = make_checks(s, spec, err);
 	if (r != 0) {

@@ -26,38 +26,38 @@ struct nests {
 };
 
 /* A thread's place in one scope. */
-struct place {
-	struct norn_scope_channel *channel; /* where its seat is */
+struct scope_place {
+	struct norn_scope_channel *channel; /* the channel of its seat */
 	struct norn_seat *seat;
 	uint64_t known; /* actions of the scope that are known to have happened */
 };
 
-struct member {
+struct live_member {
 	uint64_t types;
 	struct norn_moment
 	        *moment; /* of the event that is being told, with the thread's ghosts; values of variables are not known here */
 	struct nests *own, *home; /* home: its parent's */
-	struct place places[];
+	struct scope_place places[];
 };
 
-struct scope {
+struct live_scope {
 	struct norn_scope_machines *scoping;
 	struct norn_scope_channel *channel; /* NULL if nested */
-	struct norn_property_terms *topics; /* per local */
-	bool follows; /* what is known must be followed through the objects that order threads */
+	struct norn_property_terms *terms; /* per local */
+	bool follows; /* knowledge must be followed through the objects that order threads */
 	_Atomic uint32_t told; /* doubts, a bit each */
 };
 
 /* A thread that was forked and has not begun: its parent has taken its seats. */
 struct fork {
 	_Atomic uint64_t child; /* 1 + its number; UINT64_MAX: being written */
-	_Atomic(struct member *) member;
+	_Atomic(struct live_member *) member;
 };
 
-struct engine {
+struct scope_engine {
 	const struct norn_spec *spec;
 	struct norn_arena arena;
-	struct scope *scopes;
+	struct live_scope *scopes;
 	uint32_t count;
 	uint64_t *acts; /* per event: a bit for each scope whose action it is */
 	uint64_t *locals; /* [event × scope]: a bit for each local that names it */
@@ -71,27 +71,27 @@ struct engine {
 
 /* ---- life ---- */
 
-/* Whether it is an atom of the local, or its predicates speak of it or of a ghost that it changes. */
-static bool concerns(const struct engine *e, const struct norn_property_terms *topic, uint32_t event)
+/* True if it is an atom of the local, or its predicates name it or a ghost that it changes. */
+static bool concerns(const struct scope_engine *e, const struct norn_property_terms *terms, uint32_t event)
 {
-	if (norn_property_terms_is_atom(topic, event) || topic->events[event])
+	if (norn_property_terms_is_atom(terms, event) || terms->events[event])
 		return true;
 	for (uint32_t g = 0; g < e->spec->ghost_count; g++)
-		for (uint32_t u = 0; topic->ghosts[g] && u < e->spec->ghosts[g].update_count; u++)
+		for (uint32_t u = 0; terms->ghosts[g] && u < e->spec->ghosts[g].update_count; u++)
 			if (e->spec->ghosts[g].updates[u].event == event)
 				return true;
 	return false;
 }
 
-static int make_topics(struct engine *e, struct scope *s)
+static int make_terms(struct scope_engine *e, struct live_scope *s)
 {
 	const struct norn_scope *scope = s->scoping->scope;
-	s->topics = norn_arena_alloc(&e->arena, (scope->local_count + 1ul) * sizeof *s->topics);
-	if (!s->topics)
+	s->terms = norn_arena_alloc(&e->arena, (scope->local_count + 1ul) * sizeof *s->terms);
+	if (!s->terms)
 		return -ENOMEM;
-	memset(s->topics, 0, (scope->local_count + 1ul) * sizeof *s->topics);
+	memset(s->terms, 0, (scope->local_count + 1ul) * sizeof *s->terms);
 	for (uint32_t i = 0; i < scope->local_count; i++) {
-		if (norn_property_terms_init(&s->topics[i], e->spec, &scope->locals[i].property) != 0)
+		if (norn_property_terms_init(&s->terms[i], e->spec, &scope->locals[i].property) != 0)
 			return -ENOMEM;
 		for (uint32_t a = 0; a < scope->locals[i].property.atom_count; a++)
 			e->ghosts |= scope->locals[i].property.atoms[a].kind != NORN_ATOM_EVENT;
@@ -99,7 +99,7 @@ static int make_topics(struct engine *e, struct scope *s)
 	return 0;
 }
 
-static int index_events(struct engine *e)
+static int index_events(struct scope_engine *e)
 {
 	uint32_t events = e->spec->event_count;
 	e->acts = norn_arena_alloc(&e->arena, (events + 1ul) * sizeof *e->acts);
@@ -114,13 +114,13 @@ static int index_events(struct engine *e)
 			e->acts[scope->sync[i]] |= UINT64_C(1) << s;
 		for (uint32_t i = 0; i < scope->local_count; i++)
 			for (uint32_t event = 0; event < events; event++)
-				if (concerns(e, &e->scopes[s].topics[i], event))
+				if (concerns(e, &e->scopes[s].terms[i], event))
 					e->locals[event * e->count + s] |= UINT64_C(1) << i;
 	}
 	return 0;
 }
 
-static int unpack(struct engine *e, struct norn_unpack *in)
+static int unpack(struct scope_engine *e, struct norn_unpack *in)
 {
 	e->global = norn_unpack_number(in) & NORN_SCOPES_GLOBAL;
 	e->count = norn_unpack_below(in, 65);
@@ -129,11 +129,11 @@ static int unpack(struct engine *e, struct norn_unpack *in)
 		return in->failed ? -EINVAL : -ENOMEM;
 	memset(e->scopes, 0, e->count * sizeof *e->scopes);
 	for (uint32_t i = 0; i < e->count; i++) {
-		struct scope *s = &e->scopes[i];
+		struct live_scope *s = &e->scopes[i];
 		int r = norn_scope_machines_unpack(in, e->spec, &e->arena, &s->scoping);
 		if (r != 0)
 			return r;
-		if (make_topics(e, s) != 0 || (!s->scoping->scope->nested && norn_scope_channel_new(s->scoping, &s->channel) != 0))
+		if (make_terms(e, s) != 0 || (!s->scoping->scope->nested && norn_scope_channel_new(s->scoping, &s->channel) != 0))
 			return -ENOMEM;
 		s->follows = !s->scoping->scope->nested && !s->scoping->scope->trusted && !s->scoping->one_lock;
 		e->types |= s->scoping->types;
@@ -143,18 +143,18 @@ static int unpack(struct engine *e, struct norn_unpack *in)
 	return index_events(e);
 }
 
-static void drop_member(struct engine *e, struct member *m);
+static void drop_member(struct scope_engine *e, struct live_member *m);
 
 static void engine_close(void *engine)
 {
-	struct engine *e = engine;
+	struct scope_engine *e = engine;
 	for (uint32_t i = 0; i < FORKS; i++)
 		if (atomic_load(&e->forks[i].child))
 			drop_member(e, atomic_load(&e->forks[i].member));
 	for (uint32_t i = 0; e->scopes && i < e->count; i++) {
 		norn_scope_channel_free(e->scopes[i].channel);
-		for (uint32_t k = 0; e->scopes[i].topics && k < e->scopes[i].scoping->scope->local_count; k++)
-			norn_property_terms_done(&e->scopes[i].topics[k]);
+		for (uint32_t k = 0; e->scopes[i].terms && k < e->scopes[i].scoping->scope->local_count; k++)
+			norn_property_terms_done(&e->scopes[i].terms[k]);
 		norn_scope_machines_drop(e->scopes[i].scoping);
 	}
 	for (uint32_t i = 0; i < PATHS; i++)
@@ -165,7 +165,7 @@ static void engine_close(void *engine)
 
 static int engine_open(const struct norn_spec *spec, struct norn_unpack *in, void **ret_engine, struct norn_error *err)
 {
-	struct engine *e = calloc(1, sizeof *e);
+	struct scope_engine *e = calloc(1, sizeof *e);
 	if (!e)
 		return norn_error_no_memory(err);
 	e->spec = spec;
@@ -181,7 +181,7 @@ static int engine_open(const struct norn_spec *spec, struct norn_unpack *in, voi
 
 /* ---- nests ---- */
 
-static void leave_nests(struct engine *e, struct nests *n)
+static void leave_nests(struct scope_engine *e, struct nests *n)
 {
 	if (!n || atomic_fetch_sub_explicit(&n->users, 1, memory_order_acq_rel) != 1)
 		return;
@@ -190,7 +190,7 @@ static void leave_nests(struct engine *e, struct nests *n)
 	free(n);
 }
 
-static struct nests *new_nests(struct engine *e)
+static struct nests *new_nests(struct scope_engine *e)
 {
 	struct nests *n = calloc(1, sizeof *n + e->count * sizeof(struct norn_scope_channel *));
 	if (!n)
@@ -206,11 +206,11 @@ static struct nests *new_nests(struct engine *e)
 
 /* ---- threads ---- */
 
-static void take_seats(struct engine *e, uint32_t thread, uint64_t types, struct member *m)
+static void take_seats(struct scope_engine *e, uint32_t thread, uint64_t types, struct live_member *m)
 {
 	m->types = types;
 	for (uint32_t i = 0; i < e->count; i++) {
-		struct place *p = &m->places[i];
+		struct scope_place *p = &m->places[i];
 		bool nested = e->scopes[i].scoping->scope->nested;
 		p->channel = !nested ? e->scopes[i].channel : m->home ? m->home->channels[i] : NULL;
 		if (!p->channel)
@@ -238,9 +238,9 @@ static struct norn_moment *new_moment(const struct norn_spec *spec, uint32_t thr
 }
 
 /* home: held by the caller; the member's from now on. NULL: no memory. */
-static struct member *new_member(struct engine *e, uint32_t thread, uint64_t types, struct nests *home)
+static struct live_member *new_member(struct scope_engine *e, uint32_t thread, uint64_t types, struct nests *home)
 {
-	struct member *m = calloc(1, sizeof *m + e->count * sizeof *m->places);
+	struct live_member *m = calloc(1, sizeof *m + e->count * sizeof *m->places);
 	if (!m) {
 		leave_nests(e, home);
 		return NULL;
@@ -255,7 +255,7 @@ static struct member *new_member(struct engine *e, uint32_t thread, uint64_t typ
 	return m;
 }
 
-static void drop_member(struct engine *e, struct member *m)
+static void drop_member(struct scope_engine *e, struct live_member *m)
 {
 	for (uint32_t i = 0; m && i < e->count; i++)
 		if (m->places[i].seat)
@@ -270,7 +270,7 @@ static void drop_member(struct engine *e, struct member *m)
 
 /* A thread is there as soon as its parent has made it: its seats are taken here, in an order with all that the parent does. If
  * there is no room to leave word of them, it takes them with its first event. */
-static void announce(struct engine *e, struct member *parent, uint64_t child, uint64_t types)
+static void announce(struct scope_engine *e, struct live_member *parent, uint64_t child, uint64_t types)
 {
 	if (e->nested && !parent->own && !(parent->own = new_nests(e)))
 		return;
@@ -284,44 +284,44 @@ static void announce(struct engine *e, struct member *parent, uint64_t child, ui
 			continue;
 		if (e->nested)
 			atomic_fetch_add_explicit(&parent->own->users, 1, memory_order_relaxed);
-		struct member *m = new_member(e, (uint32_t)child, types, e->nested ? parent->own : NULL);
+		struct live_member *m = new_member(e, (uint32_t)child, types, e->nested ? parent->own : NULL);
 		atomic_store_explicit(&f->member, m, memory_order_relaxed);
 		atomic_store_explicit(&f->child, m ? child + 1 : 0, memory_order_release);
 		return;
 	}
 }
 
-/* What was left for this thread; NULL: nothing. */
-static struct member *claim(struct engine *e, uint64_t child)
+/* The record left for this thread; NULL: none. */
+static struct live_member *claim(struct scope_engine *e, uint64_t child)
 {
 	for (uint32_t i = 0; i < PROBES; i++) {
 		struct fork *f = &e->forks[(child + i) % FORKS];
 		if (atomic_load_explicit(&f->child, memory_order_acquire) != child + 1)
 			continue;
-		struct member *m = atomic_load_explicit(&f->member, memory_order_relaxed);
+		struct live_member *m = atomic_load_explicit(&f->member, memory_order_relaxed);
 		atomic_store_explicit(&f->child, 0, memory_order_release);
 		return m;
 	}
 	return NULL;
 }
 
-static void keep_path(struct engine *e, const struct norn_online_thread *self)
+static void keep_path(struct scope_engine *e, const struct norn_online_thread *self)
 {
 	size_t length = strlen(self->path) + 1;
 	char *path = malloc(length);
 	if (!path)
 		return;
 	memcpy(path, self->path, length);
-	/* The one before may be in use by somebody who tells of it, so it stays. */
+	/* The one before may be in use by a thread that reports it, so it stays. */
 	const char *none = NULL;
 	if (!atomic_compare_exchange_strong(&e->paths[self->number % PATHS], &none, path))
 		free(path);
 }
 
 /* The thread's place in things; NULL: there was no memory for it. */
-static inline struct member *member_of(struct engine *e, struct norn_online_thread *self)
+static inline struct live_member *member_of(struct scope_engine *e, struct norn_online_thread *self)
 {
-	struct member *m = self->own[NORN_ENGINE_SCOPE];
+	struct live_member *m = self->own[NORN_ENGINE_SCOPE];
 	if (m && m->types != self->types)
 		take_seats(e, self->number, self->types, m);
 	return m;
@@ -329,8 +329,8 @@ static inline struct member *member_of(struct engine *e, struct norn_online_thre
 
 static void engine_begin(void *engine, struct norn_online_thread *self)
 {
-	struct engine *e = engine;
-	struct member *m = claim(e, self->number);
+	struct scope_engine *e = engine;
+	struct live_member *m = claim(e, self->number);
 	self->own[NORN_ENGINE_SCOPE] = m ? m : new_member(e, self->number, self->types, NULL);
 	member_of(e, self); /* by now its types may be others */
 	if (self->number < PATHS)
@@ -345,7 +345,7 @@ static void engine_end(void *engine, struct norn_online_thread *self)
 
 /* ---- what is known ---- */
 
-static _Atomic uint64_t *cell(struct engine *e, uint64_t key, uint32_t scope, bool shared)
+static _Atomic uint64_t *cell(struct scope_engine *e, uint64_t key, uint32_t scope, bool shared)
 {
 	uint64_t h = (key + scope) * 0x9e3779b97f4a7c15u;
 	return &e->cells[(h >> 40) % (CELLS / 2) + (shared ? CELLS / 2 : 0)];
@@ -364,7 +364,7 @@ static void teach(uint64_t known, _Atomic uint64_t *to)
 		;
 }
 
-/* What an operation is to happens-before. The end of a thread publishes, its begin and join acquire. */
+/* The effect of an operation on happens-before. The end of a thread publishes, its begin and join acquire. */
 static enum norn_sync_rule sync_of(unsigned op)
 {
 	if (op >= NORN_SYNC_OPS)
@@ -379,9 +379,9 @@ static bool learns(enum norn_sync_rule sync)
 
 static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t key, unsigned op)
 {
-	struct engine *e = engine;
+	struct scope_engine *e = engine;
 	enum norn_sync_rule sync = sync_of(op);
-	struct member *m = member_of(e, self);
+	struct live_member *m = member_of(e, self);
 	if (!m)
 		return;
 	if (op == NORN_ONLINE_FORK)
@@ -403,7 +403,7 @@ static void engine_sync(void *engine, struct norn_online_thread *self, uint64_t 
 
 /* ---- telling ---- */
 
-static const char *path_of(struct engine *e, uint32_t thread, char room[24])
+static const char *path_of(struct scope_engine *e, uint32_t thread, char room[24])
 {
 	const char *path = thread < PATHS ? atomic_load_explicit(&e->paths[thread], memory_order_acquire) : NULL;
 	if (path)
@@ -413,7 +413,7 @@ static const char *path_of(struct engine *e, uint32_t thread, char room[24])
 }
 
 /* Apart, as most actions are without. */
-__attribute__((noinline)) static void tell_doubt(struct engine *e, struct norn_online_thread *self, struct scope *s,
+__attribute__((noinline)) static void tell_doubt(struct scope_engine *e, struct norn_online_thread *self, struct live_scope *s,
         const struct norn_scope_action *action, const struct norn_region *region)
 {
 	char sentence[400], room[24];
@@ -453,21 +453,21 @@ static void print_state(const struct norn_scope *scope, const struct norn_region
 	}
 }
 
-static struct norn_verdict_step step_of(struct engine *e, uint32_t thread, const struct norn_footprint *print)
+static struct norn_verdict_step step_of(struct scope_engine *e, uint32_t thread, const struct norn_footprint *print)
 {
 	bool named = print->event < e->spec->event_count;
 	const char *path = thread < PATHS ? atomic_load_explicit(&e->paths[thread], memory_order_acquire) : NULL;
 	return (struct norn_verdict_step){path, named ? e->spec->events[print->event].name : "", thread, *print};
 }
 
-static struct norn_verdict_step action_step(struct engine *e, const struct norn_scope_action *a)
+static struct norn_verdict_step action_step(struct scope_engine *e, const struct norn_scope_action *a)
 {
 	const struct norn_footprint print = {a->site, a->call_site, a->event, a->kind, a->op};
 	return step_of(e, a->thread, &print);
 }
 
 /* The region: the action that began it, what threads did in it, the action that ended it; that is NULL at the end of the run. */
-__attribute__((noinline)) static void tell_region(struct engine *e, struct norn_online_thread *self, struct scope *s,
+__attribute__((noinline)) static void tell_region(struct scope_engine *e, struct norn_online_thread *self, struct live_scope *s,
         struct norn_scope_channel *channel, const struct norn_region *region, const struct norn_scope_action *action)
 {
 	uint32_t count = 0;
@@ -475,23 +475,23 @@ __attribute__((noinline)) static void tell_region(struct engine *e, struct norn_
 	if (!(region->violated | region->satisfied))
 		return;
 	/* Not on the stack, since the thread's may be small. */
-	struct tale {
+	struct texts {
 		char what[64], values[512];
 		struct norn_verdict_step steps[NORN_REGION_STEPS + 2];
-	} *tale = calloc(1, sizeof *tale);
-	if (!tale) {
+	} *texts = calloc(1, sizeof *texts);
+	if (!texts) {
 		self->verdicts->lost++;
 		return;
 	}
 	if (region->violated && region->began)
-		tale->steps[count++] = action_step(e, &region->beginning);
+		texts->steps[count++] = action_step(e, &region->beginning);
 	for (uint32_t i = 0; region->violated && i < region->step_count; i++)
-		tale->steps[count++] = step_of(e, region->steps[i].thread, &region->steps[i].print);
+		texts->steps[count++] = step_of(e, region->steps[i].thread, &region->steps[i].print);
 	if (region->violated && action)
-		tale->steps[count++] = action_step(e, action);
-	snprintf(tale->what, sizeof tale->what, "violated in region %llu%s", (unsigned long long)region->number,
+		texts->steps[count++] = action_step(e, action);
+	snprintf(texts->what, sizeof texts->what, "violated in region %llu%s", (unsigned long long)region->number,
 	        action ? "" : ", at the end of the run");
-	print_state(scope, region, tale->values, sizeof tale->values);
+	print_state(scope, region, texts->values, sizeof texts->values);
 	/* At the end it is known by the last action. */
 	const struct norn_scope_action *known = action ? action : region->violated && region->began ? &region->beginning : NULL;
 	for (uint32_t i = 0; i < scope->check_count && i < 64; i++) {
@@ -501,28 +501,28 @@ __attribute__((noinline)) static void tell_region(struct engine *e, struct norn_
 		struct norn_raise raise = {.property = &scope->checks[i].property,
 		        .index = UINT32_MAX,
 		        .outcome = violated ? NORN_OUTCOME_VIOLATION : NORN_OUTCOME_SATISFACTION,
-		        .what = violated ? tale->what : NULL,
+		        .what = violated ? texts->what : NULL,
 		        .key = "",
-		        .values = tale->values,
+		        .values = texts->values,
 		        .site = known ? known->site : 0,
 		        .call_site = known ? known->call_site : 0,
 		        .event_kind = action ? action->kind : 0,
 		        .event_op = action ? action->op : 0,
-		        .steps = tale->steps,
+		        .steps = texts->steps,
 		        .step_count = count};
 		if (norn_online_raise(self, &raise))
 			norn_scope_channel_reset(channel, i);
 	}
-	free(tale);
+	free(texts);
 }
 
 /* ---- events ---- */
 
 /* lock: the exclusive one that was just taken; 0: none. */
-static void act(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which,
+static void act(struct scope_engine *e, struct norn_online_thread *self, struct live_member *m, uint32_t which,
         const struct norn_footprint *print, uint64_t lock)
 {
-	struct scope *s = &e->scopes[which];
+	struct live_scope *s = &e->scopes[which];
 	struct norn_scope_channel *channel = s->scoping->scope->nested ? m->own ? m->own->channels[which] : NULL : s->channel;
 	struct norn_region region;
 	if (!channel || norn_scope_channel_is_over(channel))
@@ -537,36 +537,38 @@ static void act(struct engine *e, struct norn_online_thread *self, struct member
 		tell_region(e, self, s, channel, &region, &action);
 }
 
-static void withdraw_unknown(struct norn_online_thread *self, struct scope *s, struct norn_scope_channel *channel, uint32_t site)
+static void withdraw_unknown(
+        struct norn_online_thread *self, struct live_scope *s, struct norn_scope_channel *channel, uint32_t site)
 {
 	if (atomic_exchange_explicit(&channel->withdrawn, 1, memory_order_relaxed) == 0)
 		norn_online_say(self, NORN_QUEUED_WITHDRAW, s->scoping->scope->name, site,
 		        "whether an event happened depends on a value that is not known");
 }
 
-static void tell_local(struct engine *e, struct norn_online_thread *self, struct member *m, uint32_t which, uint32_t local,
-        const struct norn_event *event)
+static void tell_local(struct scope_engine *e, struct norn_online_thread *self, struct live_member *m, uint32_t which,
+        uint32_t local, const struct norn_event *event)
 {
-	struct scope *s = &e->scopes[which];
-	const struct norn_property_terms *topic = &s->topics[local];
-	struct place *place = &m->places[which];
+	struct live_scope *s = &e->scopes[which];
+	const struct norn_property_terms *terms = &s->terms[local];
+	struct scope_place *place = &m->places[which];
 	struct norn_letter letter;
 	if (!place->seat || !(m->types & s->scoping->locals[local].type) || norn_scope_channel_is_over(place->channel) ||
-	        !norn_moment_letter(m->moment, topic, NULL, &letter))
+	        !norn_moment_letter(m->moment, terms, NULL, &letter))
 		return;
 	struct norn_footprint print = {
-	        event->site, event->call_site, norn_moment_named(m->moment, topic->property, letter.yes), event->kind, event->op};
+	        event->site, event->call_site, norn_moment_named(m->moment, terms->property, letter.yes), event->kind, event->op};
 	if (letter.unknown)
 		withdraw_unknown(self, s, place->channel, event->site);
 	else if (letter.sure)
 		norn_seat_event_at(place->channel, place->seat, local, letter.yes, &print);
 }
 
-/* Whether no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the
+/* True if no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the
  * same channel. */
-static bool is_quiet(struct engine *e, struct norn_online_thread *self, const struct member *m, uint32_t which, uint64_t locals)
+static bool is_quiet(
+        struct scope_engine *e, struct norn_online_thread *self, const struct live_member *m, uint32_t which, uint64_t locals)
 {
-	const struct place *place = &m->places[which];
+	const struct scope_place *place = &m->places[which];
 	if (!place->seat || (self->quiet && self->quiet != &place->channel->region))
 		return false;
 	uint64_t region = atomic_load_explicit(&place->channel->region, memory_order_acquire);
@@ -584,8 +586,8 @@ static bool is_quiet(struct engine *e, struct norn_online_thread *self, const st
 }
 
 /* An action that is an event of locals, too, belongs to the region that it begins. */
-static void tell_scopes(struct engine *e, struct norn_online_thread *self, struct member *m, const struct norn_event *event,
-        struct norn_online_hit *hits, uint32_t count)
+static void tell_scopes(struct scope_engine *e, struct norn_online_thread *self, struct live_member *m,
+        const struct norn_event *event, struct norn_online_hit *hits, uint32_t count)
 {
 	uint64_t acts = 0, unknown = 0;
 	m->moment->hits = hits;
@@ -622,8 +624,8 @@ static void tell_scopes(struct engine *e, struct norn_online_thread *self, struc
 static void engine_event(
         void *engine, struct norn_online_thread *self, const struct norn_event *event, struct norn_online_hit *hits, uint32_t count)
 {
-	struct engine *e = engine;
-	struct member *m = member_of(e, self);
+	struct scope_engine *e = engine;
+	struct live_member *m = member_of(e, self);
 	if (!m)
 		return;
 	if (e->global)
@@ -635,17 +637,17 @@ static void engine_event(
 
 /* ---- events without values ---- */
 
-/* Of struct norn_online_recipe. */
-struct recipe {
+/* Of struct norn_prepared_event. */
+struct scope_prepared {
 	uint64_t acts; /* scopes whose action it is, a bit each */
 	uint32_t event; /* if it acts: the first of the events that do */
 	uint32_t count;
-	struct step {
+	struct scope_step {
 		uint32_t scope, local, event;
 		uint64_t letter;
-	} steps[NORN_RECIPE_STEPS];
+	} steps[NORN_PREPARED_STEPS];
 };
-static_assert(sizeof(struct recipe) <= sizeof((struct norn_online_recipe){0}.own), "a recipe has room");
+static_assert(sizeof(struct scope_prepared) <= sizeof((struct norn_prepared_event){0}.own), "a prepared event has room");
 
 static uint64_t letter_of(const struct norn_property *p, const uint32_t *events, uint32_t count)
 {
@@ -657,13 +659,13 @@ static uint64_t letter_of(const struct norn_property *p, const uint32_t *events,
 }
 
 static bool engine_prepare(
-        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_online_recipe *ret_recipe)
+        const void *engine, uint64_t types, const uint32_t *events, uint32_t count, struct norn_prepared_event *ret_prepared)
 {
-	const struct engine *e = engine;
-	struct recipe *r = (struct recipe *)(void *)ret_recipe->own;
-	*r = (struct recipe){0};
+	const struct scope_engine *e = engine;
+	struct scope_prepared *r = (struct scope_prepared *)(void *)ret_prepared->own;
+	*r = (struct scope_prepared){0};
 	if (e->ghosts)
-		return false; /* their values are no part of the recipe */
+		return false; /* their values are no part of the prepared */
 	for (uint32_t k = 0; k < count; k++) {
 		if (events[k] >= e->spec->event_count || e->spec->events[events[k]].parameter_count)
 			return false;
@@ -677,27 +679,27 @@ static bool engine_prepare(
 			uint64_t letter = letter_of(&scoping->scope->locals[i].property, events, count);
 			if (!letter || !(types & scoping->locals[i].type))
 				continue;
-			if (r->count == NORN_RECIPE_STEPS)
+			if (r->count == NORN_PREPARED_STEPS)
 				return false;
 			uint32_t event = scoping->scope->locals[i].property.atoms[__builtin_ctzll(letter)].event;
-			r->steps[r->count++] = (struct step){s, i, event, letter};
+			r->steps[r->count++] = (struct scope_step){s, i, event, letter};
 		}
 	}
-	ret_recipe->acts = r->acts != 0;
-	ret_recipe->means = r->acts || r->count;
+	ret_prepared->acts = r->acts != 0;
+	ret_prepared->means = r->acts || r->count;
 	return true;
 }
 
-static void follow(struct engine *e, struct norn_online_thread *self, struct member *m, const struct recipe *recipe,
-        struct norn_footprint print, uint64_t lock)
+static void follow(struct scope_engine *e, struct norn_online_thread *self, struct live_member *m,
+        const struct scope_prepared *prepared, struct norn_footprint print, uint64_t lock)
 {
-	print.event = recipe->event;
-	for (uint64_t acts = recipe->acts; acts; acts &= acts - 1)
+	print.event = prepared->event;
+	for (uint64_t acts = prepared->acts; acts; acts &= acts - 1)
 		act(e, self, m, (uint32_t)__builtin_ctzll(acts), &print, lock);
-	bool quiet = !recipe->acts && !e->global;
-	for (uint32_t i = 0; i < recipe->count; i++) {
-		const struct step *step = &recipe->steps[i];
-		const struct place *place = &m->places[step->scope];
+	bool quiet = !prepared->acts && !e->global;
+	for (uint32_t i = 0; i < prepared->count; i++) {
+		const struct scope_step *step = &prepared->steps[i];
+		const struct scope_place *place = &m->places[step->scope];
 		print.event = step->event;
 		if (place->seat && !norn_scope_channel_is_over(place->channel))
 			norn_seat_event_at(place->channel, place->seat, step->local, step->letter, &print);
@@ -707,31 +709,31 @@ static void follow(struct engine *e, struct norn_online_thread *self, struct mem
 		self->quiet = NULL;
 }
 
-static void engine_follow(void *engine, struct norn_online_thread *self, struct norn_online_recipe *recipe,
+static void engine_follow(void *engine, struct norn_online_thread *self, struct norn_prepared_event *prepared,
         const struct norn_footprint *print, uint64_t lock)
 {
-	struct engine *e = engine;
-	struct member *m = member_of(e, self);
+	struct scope_engine *e = engine;
+	struct live_member *m = member_of(e, self);
 	if (!m)
 		return;
 	if (e->global)
 		norn_online_lock(&e->lock);
-	follow(e, self, m, (const struct recipe *)(const void *)recipe->own, *print, lock);
+	follow(e, self, m, (const struct scope_prepared *)(const void *)prepared->own, *print, lock);
 	if (e->global)
 		norn_online_unlock(&e->lock);
 }
 
 static bool engine_follows(const void *engine)
 {
-	return ((const struct engine *)engine)->follows;
+	return ((const struct scope_engine *)engine)->follows;
 }
 
 static void engine_finish(void *engine, struct norn_online_thread *self)
 {
-	struct engine *e = engine;
-	struct member *m = self ? self->own[NORN_ENGINE_SCOPE] : NULL;
+	struct scope_engine *e = engine;
+	struct live_member *m = self ? self->own[NORN_ENGINE_SCOPE] : NULL;
 	for (uint32_t i = 0; self && i < e->count; i++) {
-		struct scope *s = &e->scopes[i];
+		struct live_scope *s = &e->scopes[i];
 		struct norn_scope_channel *channel =
 		        s->scoping->scope->nested ? m && m->own ? m->own->channels[i] : NULL : s->channel;
 		struct norn_region region;

@@ -1,11 +1,11 @@
 /* Scopes inside the program: the engine (engine.h), and what only it and its plan share.
  *
- * An event of a local is stepped in its thread's own slot, a synchronizing action ends a region (scope_channel.h). Whether actions
- * are totally ordered is watched by one number per thread and scope: how many actions are known to have happened before. It travels
- * with whatever orders threads, as clocks do, through a table of such numbers by object. As actions are in a row, knowing the last
- * one is knowing all; so this is exact but for two things. Objects whose places in the table are one are taken for one, which may
- * hide that two actions are not ordered; and what orders threads unseen (atomics, without locks) is not known: of such scopes users
- * say `trusted`. Besides, two actions that are under way at once show themselves.
+ * An event of a local is stepped in its thread's own slot, a synchronizing action ends a region (scope_channel.h). The total order
+ * of actions is watched by one number per thread and scope: how many actions are known to have happened before. It travels with
+ * whatever orders threads, as clocks do, through a table of such numbers by object. As actions are in a row, knowing the last one
+ * is knowing all; so this is exact but for two things. Objects whose places in the table are one are taken for one, which may hide
+ * that two actions are not ordered; and what orders threads unseen (atomics, without locks) is not known: of such scopes users say
+ * `trusted`. Besides, two actions that are under way at once show themselves.
  *
  * nested: a thread that forks has a channel of its own, with the threads that it forks. They keep it until the last of them has
  * gone. */

@@ -22,7 +22,7 @@ struct norn_scope_machines_local {
 		enum norn_verdict verdict;
 	} first[NORN_SCOPE_FIRSTS]; /* by letter: after a region's first event, unless it is kept */
 	bool keep;
-	bool idle; /* what a thread counts for that had no event: the verdict on the empty trace is true */
+	bool idle; /* a thread that had no event counts as true: the verdict on the empty trace is true */
 };
 
 struct norn_scope_machines {
@@ -43,7 +43,7 @@ void norn_scope_machines_free(struct norn_scope_machines *scoping);
 void norn_scope_machines_local(struct norn_scope_machines *scoping, uint32_t local);
 void norn_scope_machines_finish(struct norn_scope_machines *scoping);
 
-/* What was counted of a region: per tally of the scope. */
+/* The counts of a region: per tally of the scope. */
 struct norn_scope_state {
 	uint64_t atoms; /* a bit for each that holds */
 	uint64_t unknown; /* those that cannot be computed (overflow, division by zero) */
@@ -52,7 +52,7 @@ struct norn_scope_state norn_scope_machines_state(const struct norn_scope_machin
 /* The letter that a state is to one of the checks. */
 uint64_t norn_scope_machines_letter(const struct norn_scope_machines *scoping, uint32_t check, uint64_t atoms);
 
-/* Whether a verdict counts for all, some, none and count. */
+/* True if a verdict counts for all, some, none and count. */
 static inline bool norn_verdict_counts(enum norn_verdict verdict)
 {
 	return verdict == NORN_VERDICT_TRUE || verdict == NORN_VERDICT_MATCH;

@@ -1,11 +1,11 @@
 #include "scope/scope_offline.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "scope/scope_channel.h"
 #include "judge/finding_id.h"
 #include "causality/relevant_happens_before.h"
@@ -17,48 +17,47 @@
 #define ARGUMENTS_MAX 16u
 
 /* An action, or an event of a local. */
-struct deed {
+struct offline_event {
 	uint32_t thread, count; /* number of it among the thread's relevant events */
 	struct norn_past past;
 };
 
-/* A thread in a forum. */
-struct member {
+/* A thread in a channel_threads. */
+struct offline_member {
 	struct norn_seat *seat;
-	struct deed last; /* its last event in the region; count 0: none */
+	struct offline_event last; /* its last event in the region; count 0: none */
 };
 
 /* A channel and its threads. */
-struct forum {
+struct channel_threads {
 	struct norn_scope_channel *channel;
-	struct member *members; /* by thread */
-	struct deed action; /* that began the region; count 0: the begin of the run */
+	struct offline_member *members; /* by thread */
+	struct offline_event action; /* that began the region; count 0: the begin of the run */
 	struct norn_past shown[SHOWN_MAX]; /* its first events */
 	uint32_t shown_count;
 	uint64_t events;
 	bool loose; /* some event of the region is not ordered with the actions around it */
 };
 
-/* What was not as the paper assumes. */
+/* Deviations from the paper's assumptions. */
 struct flaw {
 	uint64_t count;
 	struct norn_past first, second;
 };
 
-struct charge {
+struct reported_violation {
 	struct norn_finding finding;
 	char id[20];
 };
 
-struct scope {
+struct offline_scope {
 	const struct norn_scope *scope;
 	struct norn_scope_machines *scoping;
 	struct norn_view **locals, **checks;
-	struct forum *forum; /* the only one; NULL if nested */
-	struct forum **nested; /* by thread */
+	struct channel_threads *channel_threads; /* the only one; NULL if nested */
+	struct channel_threads **nested; /* by thread */
 	struct flaw unordered, loose;
-	struct charge *charges;
-	uint32_t charge_count, charge_room;
+	NORN_VECTOR(struct reported_violation) charges;
 	bool given_up; /* whether something happened is not known */
 	uint64_t regions, judged;
 };
@@ -67,7 +66,7 @@ struct norn_scope_offline {
 	const struct norn_sources *sources;
 	const struct norn_binding *binding;
 	struct norn_relevant_hb happens;
-	struct scope *scopes;
+	struct offline_scope *scopes;
 	uint32_t count;
 	uint32_t threads; /* room of what is kept per thread */
 	uint32_t *parents; /* per thread: 1 + the thread that forked it */
@@ -80,26 +79,19 @@ struct norn_scope_offline {
 
 /* ---- life ---- */
 
-static int forum_new(const struct norn_scope_offline *s, const struct norn_scope_machines *scoping, struct forum **ret_forum)
+static struct channel_threads *channel_threads_new(const struct norn_scope_offline *s, const struct norn_scope_machines *scoping)
 {
-	struct forum *f = aligned_alloc(_Alignof(struct forum), sizeof *f);
-	if (!f)
-		return -ENOMEM;
+	struct channel_threads *f = norn_must(aligned_alloc(_Alignof(struct channel_threads), sizeof *f));
 	memset(f, 0, sizeof *f);
 	size_t bytes = s->threads * sizeof *f->members;
-	f->members = aligned_alloc(_Alignof(struct member), bytes);
-	if (!f->members || norn_scope_channel_new(scoping, &f->channel) != 0) {
-		free(f->members);
-		free(f);
-		return -ENOMEM;
-	}
+	f->members = norn_must(aligned_alloc(_Alignof(struct offline_member), bytes));
+	norn_must_do(norn_scope_channel_new(scoping, &f->channel));
 	memset(f->members, 0, bytes);
-	f->channel->trusted = true; /* what is ordered is found out here */
-	*ret_forum = f;
-	return 0;
+	f->channel->trusted = true; /* the order is checked here */
+	return f;
 }
 
-static void forum_free(struct forum *f)
+static void channel_threads_free(struct channel_threads *f)
 {
 	if (!f)
 		return;
@@ -108,39 +100,39 @@ static void forum_free(struct forum *f)
 	free(f);
 }
 
-static int scope_init(struct norn_scope_offline *s, const struct norn_scope *scope, struct scope *ret, struct norn_error *err)
+static int scope_init(
+        struct norn_scope_offline *s, const struct norn_scope *scope, struct offline_scope *ret, struct norn_error *err)
 {
 	ret->scope = scope;
 	int r = norn_scope_machines_new(s->binding->spec, scope, &ret->scoping, err);
 	if (r != 0)
 		return r;
-	ret->locals = calloc(scope->local_count + 1ul, sizeof *ret->locals);
-	ret->checks = calloc(scope->check_count + 1ul, sizeof *ret->checks);
-	ret->nested = calloc(s->threads, sizeof *ret->nested);
-	r = ret->locals && ret->checks && ret->nested ? 0 : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < scope->local_count; i++)
-		r = norn_view_new(s->binding, &scope->locals[i].property, &ret->locals[i]);
-	for (uint32_t i = 0; r == 0 && i < scope->check_count; i++)
-		r = norn_view_new(s->binding, &scope->checks[i].property, &ret->checks[i]);
-	if (r == 0 && !scope->nested)
-		r = forum_new(s, ret->scoping, &ret->forum);
-	return r == 0 ? 0 : norn_error_no_memory(err);
+	ret->locals = norn_must_calloc(scope->local_count, sizeof *ret->locals);
+	ret->checks = norn_must_calloc(scope->check_count, sizeof *ret->checks);
+	ret->nested = norn_must_calloc(s->threads, sizeof *ret->nested);
+	for (uint32_t i = 0; i < scope->local_count; i++)
+		ret->locals[i] = norn_view_new(s->binding, &scope->locals[i].property);
+	for (uint32_t i = 0; i < scope->check_count; i++)
+		ret->checks[i] = norn_view_new(s->binding, &scope->checks[i].property);
+	if (!scope->nested)
+		ret->channel_threads = channel_threads_new(s, ret->scoping);
+	return 0;
 }
 
-static void scope_done(struct norn_scope_offline *s, struct scope *scope)
+static void scope_done(struct norn_scope_offline *s, struct offline_scope *scope)
 {
 	for (uint32_t i = 0; scope->locals && i < scope->scope->local_count; i++)
 		norn_view_free(scope->locals[i]);
 	for (uint32_t i = 0; scope->checks && i < scope->scope->check_count; i++)
 		norn_view_free(scope->checks[i]);
 	for (uint32_t i = 0; scope->nested && i < s->threads; i++)
-		forum_free(scope->nested[i]);
-	forum_free(scope->forum);
+		channel_threads_free(scope->nested[i]);
+	channel_threads_free(scope->channel_threads);
 	norn_scope_machines_free(scope->scoping);
 	free(scope->locals);
 	free(scope->checks);
 	free(scope->nested);
-	free(scope->charges);
+	norn_vector_done(&scope->charges);
 }
 
 int norn_scope_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
@@ -151,21 +143,17 @@ int norn_scope_offline_new(const struct norn_sources *sources, const struct norn
 	*ret_scoped = NULL;
 	if (spec->scope_count == 0)
 		return 0;
-	struct norn_scope_offline *s = calloc(1, sizeof *s);
-	if (!s)
-		return norn_error_no_memory(err);
+	struct norn_scope_offline *s = norn_must_calloc(1, sizeof *s);
 	*s = (struct norn_scope_offline){.sources = sources, .binding = binding, .threads = binding->threads + 1};
 	for (uint32_t i = 0; i < spec->scope_count; i++)
 		locals += spec->scopes[i].local_count;
-	s->scopes = aligned_alloc(_Alignof(struct scope), spec->scope_count * sizeof *s->scopes);
-	s->parents = calloc(s->threads, sizeof *s->parents);
-	s->seated = calloc(s->threads, sizeof *s->seated);
-	s->letters = calloc(locals + 1ul, sizeof *s->letters);
-	s->happened = calloc(locals + 1ul, sizeof *s->happened);
-	int r = s->scopes && s->parents && s->seated && s->letters && s->happened &&
-	                        norn_relevant_hb_init(&s->happens, binding->trace) == 0
-	                ? 0
-	                : norn_error_no_memory(err);
+	s->scopes = norn_must(aligned_alloc(_Alignof(struct offline_scope), spec->scope_count * sizeof *s->scopes));
+	s->parents = norn_must_calloc(s->threads, sizeof *s->parents);
+	s->seated = norn_must_calloc(s->threads, sizeof *s->seated);
+	s->letters = norn_must_calloc(locals, sizeof *s->letters);
+	s->happened = norn_must_calloc(locals, sizeof *s->happened);
+	norn_relevant_hb_init(&s->happens, binding->trace);
+	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < spec->scope_count; i++) {
 		memset(&s->scopes[s->count], 0, sizeof *s->scopes);
 		r = scope_init(s, &spec->scopes[i], &s->scopes[s->count++], err);
@@ -200,54 +188,51 @@ static uint64_t types_of(const struct norn_binding *b, uint32_t thread)
 	return thread < b->threads ? b->types[thread] : 0;
 }
 
-/* Where the thread has its seat: in the only forum, or in that of the thread that forked it. */
-static struct forum *forum_of(const struct norn_scope_offline *s, const struct scope *scope, uint32_t thread)
+/* The seat of the thread: in the only channel_threads, or in that of the thread that forked it. */
+static struct channel_threads *channel_threads_of(
+        const struct norn_scope_offline *s, const struct offline_scope *scope, uint32_t thread)
 {
 	if (!scope->scope->nested)
-		return scope->forum;
+		return scope->channel_threads;
 	return s->parents[thread] ? scope->nested[s->parents[thread] - 1] : NULL;
 }
 
-static int seat_thread(struct norn_scope_offline *s, uint32_t thread)
+static void seat_thread(struct norn_scope_offline *s, uint32_t thread)
 {
 	uint64_t types = types_of(s->binding, thread);
 	s->seated[thread] = true;
 	for (uint32_t i = 0; i < s->count; i++) {
-		struct forum *f = forum_of(s, &s->scopes[i], thread);
+		struct channel_threads *f = channel_threads_of(s, &s->scopes[i], thread);
 		if (!f || !(types & s->scopes[i].scoping->types))
 			continue;
-		f->members[thread].seat = norn_scope_channel_join(f->channel, thread, types);
-		if (!f->members[thread].seat)
-			return -ENOMEM;
+		f->members[thread].seat = norn_must(norn_scope_channel_join(f->channel, thread, types));
 	}
-	return 0;
 }
 
 static void unseat_thread(struct norn_scope_offline *s, uint32_t thread)
 {
 	for (uint32_t i = 0; i < s->count; i++) {
-		struct forum *f = forum_of(s, &s->scopes[i], thread);
+		struct channel_threads *f = channel_threads_of(s, &s->scopes[i], thread);
 		if (f && f->members[thread].seat)
 			norn_scope_channel_leave(f->channel, f->members[thread].seat);
 	}
 }
 
 /* A thread is there as soon as its parent has made it, whether or not it has done anything. */
-static int fork_thread(struct norn_scope_offline *s, uint32_t parent, uint64_t child)
+static void fork_thread(struct norn_scope_offline *s, uint32_t parent, uint64_t child)
 {
 	if (child >= s->threads || s->seated[child])
-		return 0;
+		return;
 	s->parents[child] = parent + 1;
 	for (uint32_t i = 0; i < s->count; i++)
-		if (s->scopes[i].scope->nested && !s->scopes[i].nested[parent] &&
-		        forum_new(s, s->scopes[i].scoping, &s->scopes[i].nested[parent]) != 0)
-			return -ENOMEM;
-	return seat_thread(s, (uint32_t)child);
+		if (s->scopes[i].scope->nested && !s->scopes[i].nested[parent])
+			s->scopes[i].nested[parent] = channel_threads_new(s, s->scopes[i].scoping);
+	seat_thread(s, (uint32_t)child);
 }
 
 /* ---- what an event is ---- */
 
-static enum norn_truth is_action(const struct scope *scope, const struct norn_moment *m)
+static enum norn_truth is_action(const struct offline_scope *scope, const struct norn_moment *m)
 {
 	enum norn_truth truth = NORN_TRUTH_NO;
 	for (uint32_t i = 0; i < scope->scope->sync_count; i++) {
@@ -271,7 +256,7 @@ static struct norn_past past_of(const struct norn_moment *m, uint32_t event)
 	        .op = p->op};
 }
 
-static uint32_t acting_event(const struct scope *scope, const struct norn_moment *m)
+static uint32_t acting_event(const struct offline_scope *scope, const struct norn_moment *m)
 {
 	for (uint32_t i = 0; i < scope->scope->sync_count; i++)
 		if (m->events[scope->scope->sync[i]] == NORN_TRUTH_YES)
@@ -285,7 +270,7 @@ static bool read_letters(struct norn_scope_offline *s, const struct norn_moment 
 	uint32_t at = 0;
 	bool any = false;
 	for (uint32_t i = 0; i < s->count; i++) {
-		struct scope *scope = &s->scopes[i];
+		struct offline_scope *scope = &s->scopes[i];
 		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++) {
 			struct norn_letter letter = {0};
 			s->happened[at] = false;
@@ -328,32 +313,29 @@ void norn_scope_offline_mark(const struct norn_property *p, struct norn_finding 
 }
 
 /* The region: the action that began it, its events, the action that ended it. */
-static int tell_region(const struct norn_scope_offline *s, const struct forum *forum, const struct norn_past *end,
-        struct norn_findings *f, struct norn_finding *finding)
+static void tell_region(const struct norn_scope_offline *s, const struct channel_threads *channel_threads,
+        const struct norn_past *end, struct norn_findings *f, struct norn_finding *finding)
 {
-	struct norn_step_text *steps = norn_arena_alloc(&f->arena, (SHOWN_MAX + 2ul) * sizeof *steps);
+	struct norn_step_text *steps = norn_must_arena_alloc(&f->arena, (SHOWN_MAX + 2ul) * sizeof *steps);
 	uint32_t count = 0;
-	if (!steps)
-		return -ENOMEM;
-	if (forum->action.count)
-		norn_past_text(s->binding, &forum->action.past, f, &steps[count++]);
-	for (uint32_t i = 0; i < forum->shown_count; i++)
-		norn_past_text(s->binding, &forum->shown[i], f, &steps[count++]);
+	if (channel_threads->action.count)
+		norn_past_text(s->binding, &channel_threads->action.past, f, &steps[count++]);
+	for (uint32_t i = 0; i < channel_threads->shown_count; i++)
+		norn_past_text(s->binding, &channel_threads->shown[i], f, &steps[count++]);
 	if (end)
 		norn_past_text(s->binding, end, f, &steps[count++]);
 	finding->witness = steps;
 	finding->witness_count = count;
 	finding->where = count ? &steps[count - 1] : NULL;
 	finding->where_count = count > 0;
-	return 0;
 }
 
 static const struct norn_named_value *state_of(
-        const struct scope *scope, const struct norn_region *region, struct norn_findings *f, uint32_t *ret_count)
+        const struct offline_scope *scope, const struct norn_region *region, struct norn_findings *f, uint32_t *ret_count)
 {
-	struct norn_named_value *list = norn_arena_alloc(&f->arena, (scope->scope->atom_count + 1ul) * sizeof *list);
+	struct norn_named_value *list = norn_must_arena_alloc(&f->arena, (scope->scope->atom_count + 1ul) * sizeof *list);
 	*ret_count = 0;
-	for (uint32_t i = 0; list && i < scope->scope->atom_count; i++)
+	for (uint32_t i = 0; i < scope->scope->atom_count; i++)
 		list[(*ret_count)++] = (struct norn_named_value){
 		        norn_findings_text(f, "%s", scope->scope->atoms[i].name), region->state.unknown >> i & 1 ? "unknown"
 		                                                                  : region->state.atoms >> i & 1 ? "yes"
@@ -361,73 +343,52 @@ static const struct norn_named_value *state_of(
 	return list;
 }
 
-static int charge(struct norn_scope_offline *s, struct scope *scope, const struct forum *forum, const struct norn_region *region,
-        uint32_t check, const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
+static void reported_violation(struct norn_scope_offline *s, struct offline_scope *scope,
+        const struct channel_threads *channel_threads, const struct norn_region *region, uint32_t check,
+        const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
 {
 	const struct norn_property *p = &scope->scope->checks[check].property;
 	char id[20];
-	make_id(s, p, end ? end : &forum->action.past, id);
-	for (uint32_t i = 0; i < scope->charge_count; i++)
-		if (strcmp(scope->charges[i].id, id) == 0) {
-			scope->charges[i].finding.count++;
-			return 0;
+	make_id(s, p, end ? end : &channel_threads->action.past, id);
+	for (uint32_t i = 0; i < scope->charges.count; i++)
+		if (strcmp(scope->charges.items[i].id, id) == 0) {
+			scope->charges.items[i].finding.count++;
+			return;
 		}
-	if (scope->charge_count == scope->charge_room) {
-		uint32_t room = scope->charge_room ? scope->charge_room * 2 : 4;
-		struct charge *charges = realloc(scope->charges, room * sizeof *charges);
-		if (!charges)
-			return -ENOMEM;
-		scope->charges = charges;
-		scope->charge_room = room;
-	}
-	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
-	        .id = norn_findings_text(f, "%s", id),
-	        .property = norn_findings_text(f, "%s", p->name),
-	        .variable = "",
-	        .status = "observed",
-	        .causality = "observed",
-	        .message = "",
-	        .key = "",
-	        .definition_file = "",
-	        .definition = "",
-	        .actions = "",
-	        .count = 1};
+	struct norn_finding finding = norn_finding_of_property(f, id, p->name);
 	finding.outcome = norn_findings_text(
 	        f, end ? "violated in region %" PRIu64 : "violated in region %" PRIu64 ", at the end of the run", region->number);
-	finding.extent = forum->loose ? "Not all events of this region are ordered with the actions around it by the program's own "
-	                                "synchronization, so that they are in it is by chance."
-	                              : "";
+	finding.extent = channel_threads->loose
+	                         ? "Not all events of this region are ordered with the actions around it by the program's own "
+	                           "synchronization, so that they are in it is by chance."
+	                         : "";
 	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
-	struct norn_moment_scene scene = {.moment = m};
+	struct norn_leaf_context leaf_context = {.moment = m};
 	uint32_t count;
-	norn_handlers_act(p, 1u << NORN_OUTCOME_VIOLATION, NORN_FSM_DEAD,
-	        m ? &(const struct norn_eval_env){norn_moment_leaf, &scene} : NULL, actions, &count);
+	norn_handlers_actions(p, 1u << NORN_OUTCOME_VIOLATION, NORN_FSM_DEAD,
+	        m ? &(const struct norn_eval_env){norn_moment_leaf, &leaf_context} : NULL, actions, &count);
 	norn_finding_respond(&finding, actions, count, f);
 	norn_finding_define(&finding, s->sources, p->decl, f);
 	norn_scope_offline_mark(p, &finding);
 	finding.atoms = state_of(scope, region, f, &finding.atom_count);
-	if (tell_region(s, forum, end, f, &finding) != 0)
-		return -ENOMEM;
-	struct charge *to = &scope->charges[scope->charge_count++];
+	tell_region(s, channel_threads, end, f, &finding);
+	struct reported_violation *to = norn_must_add(&scope->charges);
 	to->finding = finding;
 	memcpy(to->id, id, sizeof id);
-	return 0;
 }
 
-static int charge_all(struct norn_scope_offline *s, struct scope *scope, const struct forum *forum,
+static void charge_all(struct norn_scope_offline *s, struct offline_scope *scope, const struct channel_threads *channel_threads,
         const struct norn_region *region, const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
 {
-	int r = 0;
 	scope->regions++;
 	scope->judged += !region->empty;
-	for (uint32_t i = 0; r == 0 && i < scope->scope->check_count && i < 64; i++) {
+	for (uint32_t i = 0; i < scope->scope->check_count && i < 64; i++) {
 		if (!(region->violated >> i & 1))
 			continue;
-		r = charge(s, scope, forum, region, i, end, m, f);
+		reported_violation(s, scope, channel_threads, region, i, end, m, f);
 		if (norn_handlers_reset(&scope->scope->checks[i].property, 1u << NORN_OUTCOME_VIOLATION, NORN_FSM_DEAD))
-			norn_scope_channel_reset(forum->channel, i);
+			norn_scope_channel_reset(channel_threads->channel, i);
 	}
-	return r;
 }
 
 /* ---- actions and events ---- */
@@ -440,105 +401,105 @@ static void note_flaw(struct flaw *flaw, const struct norn_past *first, const st
 	flaw->second = *second;
 }
 
-static int act(struct norn_scope_offline *s, struct scope *scope, const struct norn_moment *m, struct norn_findings *f)
+static void act(struct norn_scope_offline *s, struct offline_scope *scope, const struct norn_moment *m, struct norn_findings *f)
 {
 	uint32_t thread = m->position->thread;
-	struct forum *forum = scope->scope->nested ? scope->nested[thread] : scope->forum;
+	struct channel_threads *channel_threads = scope->scope->nested ? scope->nested[thread] : scope->channel_threads;
 	struct norn_scope_action action = {.thread = thread, .site = m->position->site};
 	struct norn_region region;
-	if (!forum)
-		return 0;
-	struct deed now = {thread, norn_relevant_hb_count(&s->happens, thread), past_of(m, acting_event(scope, m))};
-	if (forum->action.count && !norn_relevant_hb_before(&s->happens, forum->action.thread, forum->action.count, thread))
-		note_flaw(&scope->unordered, &forum->action.past, &now.past);
+	if (!channel_threads)
+		return;
+	struct offline_event now = {thread, norn_relevant_hb_count(&s->happens, thread), past_of(m, acting_event(scope, m))};
+	if (channel_threads->action.count &&
+	        !norn_relevant_hb_before(&s->happens, channel_threads->action.thread, channel_threads->action.count, thread))
+		note_flaw(&scope->unordered, &channel_threads->action.past, &now.past);
 	for (uint32_t i = 0; i < s->threads; i++) {
-		const struct deed *last = &forum->members[i].last;
+		const struct offline_event *last = &channel_threads->members[i].last;
 		if (last->count && !norn_relevant_hb_before(&s->happens, i, last->count, thread)) {
 			note_flaw(&scope->loose, &last->past, &now.past);
-			forum->loose = true;
+			channel_threads->loose = true;
 		}
 	}
-	norn_scope_channel_sync(forum->channel, &action, &region);
-	int r = charge_all(s, scope, forum, &region, &now.past, m, f);
-	for (uint32_t i = 0; forum->events && i < s->threads; i++)
-		forum->members[i].last.count = 0;
-	forum->action = now;
-	forum->shown_count = 0;
-	forum->events = 0;
-	forum->loose = false;
-	return r;
+	norn_scope_channel_sync(channel_threads->channel, &action, &region);
+	charge_all(s, scope, channel_threads, &region, &now.past, m, f);
+	for (uint32_t i = 0; channel_threads->events && i < s->threads; i++)
+		channel_threads->members[i].last.count = 0;
+	channel_threads->action = now;
+	channel_threads->shown_count = 0;
+	channel_threads->events = 0;
+	channel_threads->loose = false;
 }
 
 static void tell_local(
-        struct norn_scope_offline *s, struct scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
+        struct norn_scope_offline *s, struct offline_scope *scope, uint32_t local, uint64_t letter, const struct norn_moment *m)
 {
 	uint32_t thread = m->position->thread;
-	struct forum *forum = forum_of(s, scope, thread);
-	if (!forum || !forum->members[thread].seat)
+	struct channel_threads *channel_threads = channel_threads_of(s, scope, thread);
+	if (!channel_threads || !channel_threads->members[thread].seat)
 		return;
-	norn_seat_event(forum->channel, forum->members[thread].seat, local, letter);
-	struct deed now = {thread, norn_relevant_hb_count(&s->happens, thread),
+	norn_seat_event(channel_threads->channel, channel_threads->members[thread].seat, local, letter);
+	struct offline_event now = {thread, norn_relevant_hb_count(&s->happens, thread),
 	        past_of(m, norn_moment_named(m, &scope->scope->locals[local].property, letter))};
-	if (forum->action.count && !norn_relevant_hb_before(&s->happens, forum->action.thread, forum->action.count, thread)) {
-		note_flaw(&scope->loose, &now.past, &forum->action.past);
-		forum->loose = true;
+	if (channel_threads->action.count &&
+	        !norn_relevant_hb_before(&s->happens, channel_threads->action.thread, channel_threads->action.count, thread)) {
+		note_flaw(&scope->loose, &now.past, &channel_threads->action.past);
+		channel_threads->loose = true;
 	}
-	bool again = forum->shown_count && forum->shown[forum->shown_count - 1].number == now.past.number;
-	if (forum->shown_count < SHOWN_MAX && !again)
-		forum->shown[forum->shown_count++] = now.past;
-	forum->events++;
-	forum->members[thread].last = now;
+	bool again =
+	        channel_threads->shown_count && channel_threads->shown[channel_threads->shown_count - 1].number == now.past.number;
+	if (channel_threads->shown_count < SHOWN_MAX && !again)
+		channel_threads->shown[channel_threads->shown_count++] = now.past;
+	channel_threads->events++;
+	channel_threads->members[thread].last = now;
 }
 
 /* An action that is an event of locals, too, belongs to the region that it begins. */
-static int tell_scopes(struct norn_scope_offline *s, const struct norn_moment *m, struct norn_findings *f)
+static void tell_scopes(struct norn_scope_offline *s, const struct norn_moment *m, struct norn_findings *f)
 {
 	uint32_t at = 0;
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < s->count; i++) {
-		struct scope *scope = &s->scopes[i];
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct offline_scope *scope = &s->scopes[i];
 		enum norn_truth acts = is_action(scope, m);
 		scope->given_up |= acts == NORN_TRUTH_UNKNOWN;
 		if (acts == NORN_TRUTH_YES && !scope->given_up)
-			r = act(s, scope, m, f);
+			act(s, scope, m, f);
 		for (uint32_t k = 0; k < scope->scope->local_count; k++, at++)
 			if (s->happened[at] && !scope->given_up)
 				tell_local(s, scope, k, s->letters[at], m);
 	}
-	return r;
 }
 
 int norn_scope_offline_event(struct norn_scope_offline *s, const struct norn_event *e, const struct norn_moment *m,
         struct norn_findings *f, uint64_t *relevant)
 {
-	int r = 0;
 	if (e->thread >= s->threads)
 		return 0;
 	s->lost |= e->kind == NORN_EVENT_LOST;
 	s->last_thread = e->thread;
 	if (!s->seated[e->thread])
-		r = seat_thread(s, e->thread);
+		seat_thread(s, e->thread);
 	bool matters = m && read_letters(s, m);
 	for (uint32_t i = 0; m && i < s->count; i++)
 		matters |= is_action(&s->scopes[i], m) != NORN_TRUTH_NO;
 	*relevant += matters;
-	if (r == 0)
-		r = norn_relevant_hb_event(&s->happens, e, matters);
-	if (r == 0 && matters)
-		r = tell_scopes(s, m, f);
-	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)
-		r = fork_thread(s, e->thread, e->value);
+	int r = norn_relevant_hb_event(&s->happens, e, matters);
+	if (r != 0)
+		return r;
+	if (matters)
+		tell_scopes(s, m, f);
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK)
+		fork_thread(s, e->thread, e->value);
 	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK_FAILED && e->value < s->threads)
 		unseat_thread(s, (uint32_t)e->value);
-	if (r == 0 && e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END)
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END)
 		unseat_thread(s, e->thread);
-	return r;
+	return 0;
 }
 
 /* ---- the end ---- */
 
 /* "acq of thread main/2 (rw.c:12)" */
-static const char *deed_text(const struct norn_scope_offline *s, const struct norn_past *past, struct norn_findings *f)
+static const char *scope_event_text(const struct norn_scope_offline *s, const struct norn_past *past, struct norn_findings *f)
 {
 	struct norn_step_text t;
 	norn_past_text(s->binding, past, f, &t);
@@ -546,7 +507,7 @@ static const char *deed_text(const struct norn_scope_offline *s, const struct no
 	        f, "%s%s%s of thread %s (%s:%u)", t.event, *t.what ? " " : "", t.what, t.thread, basename(t.file), t.line);
 }
 
-static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, struct norn_findings *f)
+static void tell_flaws(struct norn_scope_offline *s, const struct offline_scope *scope, struct norn_findings *f)
 {
 	const char *name = scope->scope->name;
 	if (scope->given_up || s->lost) {
@@ -559,7 +520,7 @@ static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, 
 		        "scope %s: its verdict is withdrawn, since nothing in the program orders its synchronizing actions: %s and "
 		        "%s may "
 		        "come in any order, or at once (%" PRIu64 " such pair%s)",
-		        name, deed_text(s, &scope->unordered.first, f), deed_text(s, &scope->unordered.second, f),
+		        name, scope_event_text(s, &scope->unordered.first, f), scope_event_text(s, &scope->unordered.second, f),
 		        scope->unordered.count, scope->unordered.count == 1 ? "" : "s");
 	}
 	if (scope->loose.count)
@@ -567,36 +528,35 @@ static void tell_flaws(struct norn_scope_offline *s, const struct scope *scope, 
 		        "scope %s: its regions are not sound and faithful: nothing orders %s and %s, so that which region the "
 		        "event "
 		        "belongs to is by chance (%" PRIu64 " such event%s)",
-		        name, deed_text(s, &scope->loose.first, f), deed_text(s, &scope->loose.second, f), scope->loose.count,
-		        scope->loose.count == 1 ? "" : "s");
+		        name, scope_event_text(s, &scope->loose.first, f), scope_event_text(s, &scope->loose.second, f),
+		        scope->loose.count, scope->loose.count == 1 ? "" : "s");
 }
 
-static int end_forum(struct norn_scope_offline *s, struct scope *scope, struct forum *forum, struct norn_findings *f)
+static void end_channel_threads(
+        struct norn_scope_offline *s, struct offline_scope *scope, struct channel_threads *channel_threads, struct norn_findings *f)
 {
 	struct norn_region region;
 	/* A property without actions has threads of its own, but no regions. */
-	if (!forum || scope->given_up || (scope->scope->nested && !forum->action.count))
-		return 0;
-	norn_scope_channel_end(forum->channel, s->last_thread, &region);
-	return charge_all(s, scope, forum, &region, NULL, NULL, f);
+	if (!channel_threads || scope->given_up || (scope->scope->nested && !channel_threads->action.count))
+		return;
+	norn_scope_channel_end(channel_threads->channel, s->last_thread, &region);
+	charge_all(s, scope, channel_threads, &region, NULL, NULL, f);
 }
 
-int norn_scope_offline_end(struct norn_scope_offline *s, struct norn_findings *f)
+void norn_scope_offline_end(struct norn_scope_offline *s, struct norn_findings *f)
 {
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < s->count; i++) {
-		struct scope *scope = &s->scopes[i];
-		r = end_forum(s, scope, scope->forum, f);
-		for (uint32_t k = 0; r == 0 && k < s->threads; k++)
-			r = end_forum(s, scope, scope->nested[k], f);
+	for (uint32_t i = 0; i < s->count; i++) {
+		struct offline_scope *scope = &s->scopes[i];
+		end_channel_threads(s, scope, scope->channel_threads, f);
+		for (uint32_t k = 0; k < s->threads; k++)
+			end_channel_threads(s, scope, scope->nested[k], f);
 		tell_flaws(s, scope, f);
 		if (scope->given_up || scope->unordered.count || s->lost)
 			continue;
-		for (uint32_t k = 0; r == 0 && k < scope->charge_count; k++)
-			r = norn_findings_add(f, &scope->charges[k].finding) ? 0 : -ENOMEM;
+		for (uint32_t k = 0; k < scope->charges.count; k++)
+			norn_findings_add(f, &scope->charges.items[k].finding);
 		if (scope->judged == 0)
 			norn_findings_note(f, "scope %s: there was no region with an event in it (%" PRIu64 " regions)",
 			        scope->scope->name, scope->regions);
 	}
-	return r;
 }

@@ -1,10 +1,10 @@
 /* Scopes on a recorded run: the verdicts that monitors inside the program would have come to, and whether the scope is a valid one.
  *
  * Events go through the same channels as inside the program (scope/scope_channel.h), in the merged order. Besides, what happened
- * before what is known here (relevant_happens_before.h), so that the paper's assumptions are checked: synchronizing actions
- * are totally ordered, or else the verdict is withdrawn; and every event of a region happened after the action that began it
- * and before the one that ended it, so that regions are sound and faithful traces of the run (definitions 3 to 5). Where that
- * is not so, notes tell of the first such event. */
+ * before what is known here (relevant_happens_before.h), so that the paper's assumptions are checked: synchronizing actions are
+ * totally ordered, or else the verdict is withdrawn; and every event of a region happened after the action that began it and before
+ * the one that ended it, so that regions are sound and faithful traces of the run (definitions 3 to 5). If that is not so, notes
+ * tell of the first such event. */
 #ifndef NORN_SCOPE_SCOPE_OFFLINE_H
 #define NORN_SCOPE_SCOPE_OFFLINE_H
 
@@ -25,7 +25,7 @@ void norn_scope_offline_free(struct norn_scope_offline *scoped);
 int norn_scope_offline_event(struct norn_scope_offline *scoped, const struct norn_event *event, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
 /* The end of the run: findings, and what notes have to tell. */
-int norn_scope_offline_end(struct norn_scope_offline *scoped, struct norn_findings *findings);
+void norn_scope_offline_end(struct norn_scope_offline *scoped, struct norn_findings *findings);
 
 /* Marks the check among the parts of the scope that is the finding's definition. */
 void norn_scope_offline_mark(const struct norn_property *check, struct norn_finding *finding);

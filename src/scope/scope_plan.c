@@ -12,7 +12,7 @@ static bool mentions_place(const struct norn_expr *e)
 	return e && (e->op == NORN_EXPR_PLACE || e->op == NORN_EXPR_OLD || mentions_place(e->a) || mentions_place(e->b));
 }
 
-/* A thread knows its ghosts as long as they depend on nothing but its own events. */
+/* A thread knows its ghosts as long as they depend on its own events only. */
 static int check_ghost(const struct norn_spec *spec, const struct norn_scope *scope, uint32_t ghost, struct norn_error *err)
 {
 	const struct norn_ghost *g = &spec->ghosts[ghost];

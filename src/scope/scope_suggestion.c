@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "monitor/monitor.h"
 #include "causality/relevant_happens_before.h"
 #include "judge/recorded/recorded_match.h"
@@ -18,23 +19,23 @@
 #define STATES_MAX 2000u
 
 /* An action or an event: who, which of its relevant events, where. */
-struct deed {
+struct suggestion_event {
 	uint32_t thread, count, site;
 	const char *what;
 };
 
-struct pair {
+struct suggestion_pair {
 	uint64_t count;
-	struct deed first, second;
+	struct suggestion_event first, second;
 };
 
-/* What a thread did in a region. */
-struct part {
+/* The events of a thread in a region. */
+struct suggestion_part {
 	uint32_t kinds; /* a bit per kind of event */
-	struct deed last;
+	struct suggestion_event last;
 	uint64_t here; /* events */
 	uint64_t times; /* sum of theirs */
-	struct deed action; /* nested: the thread's own last one, which began its children's region */
+	struct suggestion_event action; /* nested: the thread's own last one, which began its children's region */
 };
 
 struct candidate {
@@ -44,15 +45,15 @@ struct candidate {
 	const char *name; /* JOIN: start routine; NOTE; CALL: function */
 	uint64_t actions, counted; /* counted: in the first pass */
 	uint64_t *events; /* a bit per declared event that happened at all of its actions */
-	struct deed last;
-	struct part *parts; /* per thread */
+	struct suggestion_event last;
+	struct suggestion_part *parts; /* per thread */
 	bool is_mixed; /* the region is */
 	uint64_t regions, total, widest;
 	double delay; /* sum */
-	struct pair unordered, loose, mixed;
+	struct suggestion_pair unordered, loose, mixed;
 };
 
-/* What the property is about: kinds of events, and which of them may not change places. */
+/* The subject of the property: kinds of events, and which of them may not change places. */
 struct subject {
 	const struct norn_property *property; /* NULL: a scope */
 	const struct norn_scope *scope;
@@ -62,7 +63,7 @@ struct subject {
 	uint32_t events[KINDS_MAX]; /* per kind: the declared event that it is shown by, or NORN_SLOT_NONE */
 };
 
-struct search {
+struct suggestion_search {
 	const struct norn_spec *spec;
 	const struct norn_program *program;
 	struct norn_trace *trace;
@@ -78,8 +79,8 @@ struct search {
 	struct candidate own; /* the property's events; no parts: it is a scope */
 	uint64_t *totals; /* per declared event: how often */
 	uint32_t *parents; /* per thread: 1 + the thread that forked it; 0: unknown */
-	struct part *threads; /* the last event of each kind's group, for racing */
-	struct pair racing;
+	struct suggestion_part *threads; /* the last event of each kind's group, for racing */
+	struct suggestion_pair racing;
 	struct subject subject;
 	uint64_t *types; /* per kind: thread types that all its threads are of */
 	const char **started; /* per kind: "" if they differ; NULL: none yet */
@@ -116,12 +117,10 @@ static bool commute(const struct norn_monitor *m, const uint64_t *states, uint32
 }
 
 /* Of a property: each event that it names is a kind. */
-static int split_property(struct search *s, const struct norn_property *p, struct norn_error *err)
+static int split_property(struct suggestion_search *s, const struct norn_property *p, struct norn_error *err)
 {
 	struct norn_monitor *m;
-	uint64_t *states = malloc(STATES_MAX * sizeof *states);
-	if (!states)
-		return norn_error_no_memory(err);
+	uint64_t *states = norn_must_alloc(STATES_MAX, sizeof *states);
 	int r = norn_monitor_new(s->spec, p, NULL, &m, err);
 	if (r != 0) {
 		free(states);
@@ -143,18 +142,17 @@ static int split_property(struct search *s, const struct norn_property *p, struc
 	if (subject->kinds == 0)
 		return norn_error_set(
 		        err, -EINVAL, "%s names no events: a scope's regions delimit events, not values of variables", p->name);
-	r = norn_view_new(s->binding, p, &subject->views[0]);
-	return r == 0 ? 0 : norn_error_no_memory(err);
+	subject->views[0] = norn_view_new(s->binding, p);
+	return 0;
 }
 
 /* Of a scope: each local is a kind; what differs is in different regions, or it is not told apart. */
-static int split_scope(struct search *s, const struct norn_scope *scope, struct norn_error *err)
+static int split_scope(struct suggestion_search *s, const struct norn_scope *scope, struct norn_error *err)
 {
 	struct subject *subject = &s->subject;
 	for (uint32_t i = 0; i < scope->local_count && i < KINDS_MAX; i++) {
 		const struct norn_property *p = &scope->locals[i].property;
-		if (norn_view_new(s->binding, p, &subject->views[i]) != 0)
-			return norn_error_no_memory(err);
+		subject->views[i] = norn_view_new(s->binding, p);
 		subject->events[i] = NORN_SLOT_NONE;
 		for (uint32_t k = p->atom_count; k-- > 0;)
 			if (p->atoms[k].kind == NORN_ATOM_EVENT)
@@ -166,7 +164,7 @@ static int split_scope(struct search *s, const struct norn_scope *scope, struct 
 	return 0;
 }
 
-static int find_subject(struct search *s, const char *name, struct norn_error *err)
+static int find_subject(struct suggestion_search *s, const char *name, struct norn_error *err)
 {
 	for (uint32_t i = 0; i < s->spec->property_count; i++)
 		if (strcmp(s->spec->properties[i].name, name) == 0) {
@@ -184,7 +182,7 @@ static int find_subject(struct search *s, const char *name, struct norn_error *e
 }
 
 /* The kinds of event that the moment is. */
-static uint32_t kinds_of(const struct search *s)
+static uint32_t kinds_of(const struct suggestion_search *s)
 {
 	const struct subject *subject = &s->subject;
 	uint32_t kinds = 0, thread = s->moment.position->thread;
@@ -210,8 +208,8 @@ static uint64_t hash_text(uint64_t h, const char *text)
 	return h | 1;
 }
 
-/* What the event would be as an action; false if it is none. */
-static bool action_of(const struct search *s, const struct norn_event *e, struct candidate *ret, uint64_t *ret_key)
+/* The event as an action; false if it is none. */
+static bool action_of(const struct suggestion_search *s, const struct norn_event *e, struct candidate *ret, uint64_t *ret_key)
 {
 	struct norn_site_info info;
 	*ret = (struct candidate){.site = e->site};
@@ -238,76 +236,61 @@ static bool action_of(const struct search *s, const struct norn_event *e, struct
 	return ret->name && *ret->name;
 }
 
-static int count_candidate(struct search *s, const struct norn_event *e)
+static void count_candidate(struct suggestion_search *s, const struct norn_event *e)
 {
 	struct candidate c;
 	uint64_t key;
-	void *value;
 	if (!action_of(s, e, &c, &key))
-		return 0;
-	int r = norn_map_put(&s->index, key, &value);
-	if (r != 0)
-		return r;
-	uint32_t *at = value;
+		return;
+	uint32_t *at = norn_must_map_put(&s->index, key);
 	if (!*at) {
-		if (s->count == s->room) {
-			uint32_t room = s->room ? s->room * 2 : 64;
-			struct candidate *list = realloc(s->list, room * sizeof *list);
-			if (!list)
-				return -ENOMEM;
-			s->list = list;
-			s->room = room;
-		}
+		norn_must_grow(&s->list, s->count + UINT64_C(1), &s->room, sizeof *s->list);
 		s->list[s->count] = c;
 		*at = ++s->count;
 	}
 	s->list[*at - 1].counted++;
-	return 0;
 }
 
 /* ---- passes ---- */
 
-static int pass(struct search *s, int (*each)(struct search *, const struct norn_event *), struct norn_error *err)
+static int pass(
+        struct suggestion_search *s, int (*each)(struct suggestion_search *, const struct norn_event *), struct norn_error *err)
 {
 	struct norn_merge *merge = norn_merge_new(s->trace, 0);
 	struct norn_event event;
 	int r = 1;
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		if (each(s, &event) != 0)
-			r = norn_error_no_memory(err);
+			r = norn_error_set(err, -EOVERFLOW, "it has more threads than can be told apart");
 	norn_merge_free(merge);
 	return r;
 }
 
-static bool prepare(const struct search *s, struct candidate *c)
+static void prepare(const struct suggestion_search *s, struct candidate *c)
 {
 	uint32_t words = s->spec->event_count / 64 + 1;
-	c->parts = calloc(s->binding->threads + 1ul, sizeof *c->parts);
-	c->events = malloc(words * sizeof *c->events);
-	if (c->events)
-		memset(c->events, 0xff, words * sizeof *c->events);
-	return c->parts && c->events;
+	c->parts = norn_must_calloc(s->binding->threads + 1ul, sizeof *c->parts);
+	c->events = norn_must_alloc(words, sizeof *c->events);
+	memset(c->events, 0xff, words * sizeof *c->events);
 }
 
 /* Those that could be worth it: not single, and no more than a few for each event. */
-static int choose(struct search *s, uint64_t events)
+static void choose(struct suggestion_search *s, uint64_t events)
 {
 	uint32_t kept = 0;
 	s->own.kind = NORN_SUGGEST_OWN;
-	if (s->subject.property && !prepare(s, &s->own))
-		return -ENOMEM;
+	if (s->subject.property)
+		prepare(s, &s->own);
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct candidate *c = &s->list[i];
 		if (c->counted < 2 || c->counted > 8 * events + 64 || kept >= CANDIDATES_MAX)
 			continue;
-		if (!prepare(s, c))
-			return -ENOMEM;
+		prepare(s, c);
 		kept++;
 	}
-	return 0;
 }
 
-static void note(struct pair *pair, struct deed first, struct deed second)
+static void note(struct suggestion_pair *pair, struct suggestion_event first, struct suggestion_event second)
 {
 	if (pair->count++ == 0) {
 		pair->first = first;
@@ -315,18 +298,18 @@ static void note(struct pair *pair, struct deed first, struct deed second)
 	}
 }
 
-static bool is_nested(const struct search *s)
+static bool is_nested(const struct suggestion_search *s)
 {
 	return s->subject.scope && s->subject.scope->nested;
 }
 
 /* Nested: an action is about the events of the threads that its own thread has made. */
-static bool is_about(const struct search *s, uint32_t actor, uint32_t thread)
+static bool is_about(const struct suggestion_search *s, uint32_t actor, uint32_t thread)
 {
 	return !is_nested(s) || s->parents[thread] == actor + 1;
 }
 
-static void act(struct search *s, struct candidate *c, struct deed now, uint64_t time, bool is_position)
+static void act(struct suggestion_search *s, struct candidate *c, struct suggestion_event now, uint64_t time, bool is_position)
 {
 	uint64_t here = 0, times = 0;
 	c->actions++;
@@ -336,7 +319,7 @@ static void act(struct search *s, struct candidate *c, struct deed now, uint64_t
 	if (!is_nested(s) && c->last.count && !norn_relevant_hb_before(&s->happens, c->last.thread, c->last.count, now.thread))
 		note(&c->unordered, c->last, now);
 	for (uint32_t i = 0; i < s->binding->threads; i++) {
-		struct part *p = &c->parts[i];
+		struct suggestion_part *p = &c->parts[i];
 		if (!p->kinds || !is_about(s, now.thread, i))
 			continue;
 		if (!norn_relevant_hb_before(&s->happens, i, p->last.count, now.thread))
@@ -366,12 +349,12 @@ static uint32_t matters_to(const struct subject *subject, uint32_t kinds)
 	return all;
 }
 
-static void hear(struct search *s, struct candidate *c, struct deed now, uint32_t kinds, uint64_t time)
+static void hear(struct suggestion_search *s, struct candidate *c, struct suggestion_event now, uint32_t kinds, uint64_t time)
 {
 	uint32_t others = matters_to(&s->subject, kinds), parent = s->parents[now.thread];
 	if (is_nested(s) && !parent)
 		return; /* no region */
-	const struct deed *began = is_nested(s) ? &c->parts[parent - 1].action : &c->last;
+	const struct suggestion_event *began = is_nested(s) ? &c->parts[parent - 1].action : &c->last;
 	if (began->count && !norn_relevant_hb_before(&s->happens, began->thread, began->count, now.thread))
 		note(&c->loose, now, *began);
 	for (uint32_t i = 0; !c->is_mixed && i < s->binding->threads; i++)
@@ -379,7 +362,7 @@ static void hear(struct search *s, struct candidate *c, struct deed now, uint32_
 			note(&c->mixed, c->parts[i].last, now);
 			c->is_mixed = true;
 		}
-	struct part *mine = &c->parts[now.thread];
+	struct suggestion_part *mine = &c->parts[now.thread];
 	mine->kinds |= kinds;
 	mine->last = now;
 	mine->here++;
@@ -387,7 +370,7 @@ static void hear(struct search *s, struct candidate *c, struct deed now, uint32_
 }
 
 /* Events whose order matters, of different threads, that nothing orders. */
-static void race(struct search *s, struct deed now, uint32_t kinds)
+static void race(struct suggestion_search *s, struct suggestion_event now, uint32_t kinds)
 {
 	uint32_t others = matters_to(&s->subject, kinds);
 	for (uint32_t i = 0; i < s->binding->threads; i++)
@@ -398,7 +381,7 @@ static void race(struct search *s, struct deed now, uint32_t kinds)
 	s->threads[now.thread].last = now;
 }
 
-static void learn_kinds(struct search *s, uint32_t kinds, uint32_t thread)
+static void learn_kinds(struct suggestion_search *s, uint32_t kinds, uint32_t thread)
 {
 	uint64_t types = 0;
 	for (uint32_t i = 0; i < s->spec->type_count && i < 64; i++)
@@ -412,15 +395,14 @@ static void learn_kinds(struct search *s, uint32_t kinds, uint32_t thread)
 	}
 }
 
-static int first_pass(struct search *s, const struct norn_event *e)
+static int first_pass(struct suggestion_search *s, const struct norn_event *e)
 {
-	const struct norn_position *p;
-	int one = norn_recorded_match_event(s->relevant, e, &p);
-	if (one < 0 || (one == 1 && norn_valuation_apply(&s->valuation, p, &s->moment) != 0))
-		return -ENOMEM;
+	const struct norn_position *p = norn_recorded_match_event(s->relevant, e);
+	if (p)
+		norn_valuation_apply(&s->valuation, p, &s->moment);
 	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK && e->value < s->binding->threads)
 		s->parents[e->value] = e->thread + 1;
-	if (one == 1) {
+	if (p) {
 		uint32_t kinds = kinds_of(s);
 		for (uint32_t i = 0; i < s->spec->event_count; i++)
 			s->totals[i] += s->moment.events[i] == NORN_TRUTH_YES;
@@ -428,10 +410,11 @@ static int first_pass(struct search *s, const struct norn_event *e)
 			learn_kinds(s, kinds, e->thread);
 		norn_valuation_fade(&s->valuation, s->binding, p);
 	}
-	return count_candidate(s, e);
+	count_candidate(s, e);
+	return 0;
 }
 
-static const char *word_of(const struct search *s, uint32_t kinds)
+static const char *word_of(const struct suggestion_search *s, uint32_t kinds)
 {
 	for (uint32_t i = 0; i < s->subject.kinds; i++)
 		if (kinds >> i & 1 && s->subject.events[i] != NORN_SLOT_NONE)
@@ -444,15 +427,14 @@ static const char *action_word(const struct candidate *c)
 	return c->kind == NORN_SUGGEST_LOCK ? "acquisition" : c->kind == NORN_SUGGEST_JOIN ? "join" : c->name;
 }
 
-static int second_pass(struct search *s, const struct norn_event *e)
+static int second_pass(struct suggestion_search *s, const struct norn_event *e)
 {
-	const struct norn_position *p;
+	const struct norn_position *p = norn_recorded_match_event(s->relevant, e);
 	struct candidate as, *acts = NULL;
 	uint64_t key;
-	int one = norn_recorded_match_event(s->relevant, e, &p);
-	if (one < 0 || (one == 1 && norn_valuation_apply(&s->valuation, p, &s->moment) != 0))
-		return -ENOMEM;
-	uint32_t kinds = one == 1 ? kinds_of(s) : 0;
+	if (p)
+		norn_valuation_apply(&s->valuation, p, &s->moment);
+	uint32_t kinds = p ? kinds_of(s) : 0;
 	if (action_of(s, e, &as, &key)) {
 		uint32_t *at = norn_map_get(&s->index, key);
 		acts = at && s->list[*at - 1].parts ? &s->list[*at - 1] : NULL;
@@ -460,40 +442,38 @@ static int second_pass(struct search *s, const struct norn_event *e)
 	int r = norn_relevant_hb_event(&s->happens, e, kinds || acts);
 	if (r != 0)
 		return r;
-	struct deed now = {
-	        e->thread, norn_relevant_hb_count(&s->happens, e->thread), one == 1 && p->caller ? p->caller : e->site, NULL};
+	struct suggestion_event now = {
+	        e->thread, norn_relevant_hb_count(&s->happens, e->thread), p && p->caller ? p->caller : e->site, NULL};
 	if (acts) {
 		now.what = action_word(acts);
-		act(s, acts, now, e->time, one == 1);
+		act(s, acts, now, e->time, p);
 	}
 	now.what = word_of(s, kinds);
 	for (uint32_t i = 0; kinds && i < s->count; i++)
 		if (s->list[i].parts)
 			hear(s, &s->list[i], now, kinds, e->time);
 	if (kinds && s->own.parts) {
-		act(s, &s->own, now, e->time, one == 1);
+		act(s, &s->own, now, e->time, p);
 		hear(s, &s->own, now, kinds, e->time);
 	}
 	if (kinds)
 		race(s, now, kinds);
-	if (one == 1)
+	if (p)
 		norn_valuation_fade(&s->valuation, s->binding, p);
 	return 0;
 }
 
-static int open_pass(struct search *s, struct norn_error *err)
+static void open_pass(struct suggestion_search *s)
 {
-	if (norn_recorded_match_new(s->binding, &s->hidden_writes, &s->relevant) != 0 ||
-	        norn_valuation_init(&s->valuation, s->binding) != 0 || norn_moment_init(&s->moment, s->binding) != 0)
-		return norn_error_no_memory(err);
+	s->relevant = norn_recorded_match_new(s->binding, &s->hidden_writes);
+	norn_valuation_init(&s->valuation, s->binding);
+	norn_moment_init(&s->moment, s->binding);
 	const struct norn_position *start = norn_recorded_match_start(s->relevant);
-	if (!start || norn_valuation_apply(&s->valuation, start, &s->moment) != 0)
-		return norn_error_no_memory(err);
+	norn_valuation_apply(&s->valuation, start, &s->moment);
 	norn_valuation_fade(&s->valuation, s->binding, start);
-	return 0;
 }
 
-static void close_pass(struct search *s)
+static void close_pass(struct suggestion_search *s)
 {
 	norn_recorded_match_free(s->relevant);
 	norn_valuation_done(&s->valuation);
@@ -511,14 +491,14 @@ static const char *print(struct norn_suggestions *to, const char *format, ...)
 	va_start(list, format);
 	int length = vasprintf(&text, format, list);
 	va_end(list);
-	char *kept = length < 0 ? NULL : norn_arena_alloc(&to->arena, (size_t)length + 1);
-	if (kept)
-		memcpy(kept, text, (size_t)length + 1);
-	free(length < 0 ? NULL : text);
-	return kept ? kept : "";
+	norn_must_do(length);
+	const char *kept = norn_must_arena_text(&to->arena, text, (size_t)length);
+	free(text);
+	return kept;
 }
 
-static const char *deed_text(const struct search *s, struct norn_suggestions *to, const struct deed *d)
+static const char *scope_event_text(
+        const struct suggestion_search *s, struct norn_suggestions *to, const struct suggestion_event *d)
 {
 	struct norn_site_info info;
 	const struct norn_thread_info *thread = norn_trace_thread(s->trace, d->thread);
@@ -527,14 +507,16 @@ static const char *deed_text(const struct search *s, struct norn_suggestions *to
 	        info.line);
 }
 
-static struct norn_suggestion_pair pair_text(const struct search *s, struct norn_suggestions *to, const struct pair *pair)
+static struct norn_suggestion_pair pair_text(
+        const struct suggestion_search *s, struct norn_suggestions *to, const struct suggestion_pair *pair)
 {
 	if (!pair->count)
 		return (struct norn_suggestion_pair){0};
-	return (struct norn_suggestion_pair){pair->count, deed_text(s, to, &pair->first), deed_text(s, to, &pair->second)};
+	return (struct norn_suggestion_pair){
+	        pair->count, scope_event_text(s, to, &pair->first), scope_event_text(s, to, &pair->second)};
 }
 
-static unsigned symbols_named(const struct search *s, const char *name, bool *ret_static)
+static unsigned symbols_named(const struct suggestion_search *s, const char *name, bool *ret_static)
 {
 	size_t cursor = 0;
 	unsigned count = 0;
@@ -546,8 +528,8 @@ static unsigned symbols_named(const struct search *s, const char *name, bool *re
 	return count;
 }
 
-/* How a property names the lock: by the call that took it. */
-static const char *lock_name(const struct search *s, struct norn_suggestions *to, const struct candidate *c)
+/* The name of the lock in a property: by the call that took it. */
+static const char *lock_name(const struct suggestion_search *s, struct norn_suggestions *to, const struct candidate *c)
 {
 	struct norn_site_info info;
 	bool is_static = false;
@@ -560,7 +542,7 @@ static const char *lock_name(const struct search *s, struct norn_suggestions *to
 	return count > 1 || is_static ? print(to, "\"%s\"::%s", basename(info.file), info.field) : print(to, "%s", info.field);
 }
 
-static const char *declared_as(const struct search *s, const struct candidate *c)
+static const char *declared_as(const struct suggestion_search *s, const struct candidate *c)
 {
 	for (uint32_t e = 0; e < s->spec->event_count; e++)
 		if (c->events[e / 64] >> e % 64 & 1 && s->totals[e] == c->actions)
@@ -596,7 +578,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* "ping | pong" */
-static const char *own_name(const struct search *s, struct norn_suggestions *to)
+static const char *own_name(const struct suggestion_search *s, struct norn_suggestions *to)
 {
 	const char *name = "";
 	for (uint32_t i = 0; i < s->subject.kinds; i++)
@@ -605,7 +587,7 @@ static const char *own_name(const struct search *s, struct norn_suggestions *to)
 	return name;
 }
 
-static const char *name_of(const struct search *s, struct norn_suggestions *to, const struct candidate *c)
+static const char *name_of(const struct suggestion_search *s, struct norn_suggestions *to, const struct candidate *c)
 {
 	if (!c->parts)
 		return "";
@@ -614,11 +596,9 @@ static const char *name_of(const struct search *s, struct norn_suggestions *to, 
 	                                     : print(to, "%s", c->name);
 }
 
-static int tell_candidates(const struct search *s, struct norn_suggestions *to)
+static void tell_candidates(const struct suggestion_search *s, struct norn_suggestions *to)
 {
-	to->list = norn_arena_alloc(&to->arena, (s->count + 2ul) * sizeof *to->list);
-	if (!to->list)
-		return -ENOMEM;
+	to->list = norn_must_arena_alloc(&to->arena, (s->count + 2ul) * sizeof *to->list);
 	for (uint32_t i = 0; i <= s->count; i++) {
 		const struct candidate *c = i < s->count ? &s->list[i] : &s->own;
 		const char *name = name_of(s, to, c);
@@ -639,14 +619,11 @@ static int tell_candidates(const struct search *s, struct norn_suggestions *to)
 		n->fits = !n->unordered.count && !n->loose.count && !n->mixed.count;
 	}
 	qsort(to->list, to->count, sizeof *to->list, compare);
-	return 0;
 }
 
-static int tell_events(const struct search *s, struct norn_suggestions *to)
+static void tell_events(const struct suggestion_search *s, struct norn_suggestions *to)
 {
-	to->events = norn_arena_alloc(&to->arena, (s->subject.kinds + 1ul) * sizeof *to->events);
-	if (!to->events)
-		return -ENOMEM;
+	to->events = norn_must_arena_alloc(&to->arena, (s->subject.kinds + 1ul) * sizeof *to->events);
 	for (uint32_t i = 0; i < s->subject.kinds; i++) {
 		const char *type = NULL;
 		for (uint32_t t = s->spec->type_count; t-- > 0;)
@@ -659,12 +636,11 @@ static int tell_events(const struct search *s, struct norn_suggestions *to)
 		        .started = print(to, "%s", s->started[i] ? s->started[i] : ""),
 		        .count = s->counts[i]};
 	}
-	return 0;
 }
 
 /* ---- all of it ---- */
 
-static int init(struct search *s, const char *subject, struct norn_error *err)
+static int init(struct suggestion_search *s, const char *subject, struct norn_error *err)
 {
 	norn_map_init(&s->index, sizeof(uint32_t));
 	int r = norn_binding_new(s->spec, s->program, s->trace, &s->binding, err);
@@ -674,19 +650,17 @@ static int init(struct search *s, const char *subject, struct norn_error *err)
 		r = norn_foresee(s->binding, s->trace, 0, &s->hidden_writes, err);
 	if (r != 0)
 		return r;
-	s->parents = calloc(s->binding->threads + 1ul, sizeof *s->parents);
-	s->totals = calloc(s->spec->event_count + 1ul, sizeof *s->totals);
-	s->threads = calloc(s->binding->threads + 1ul, sizeof *s->threads);
-	s->types = calloc(KINDS_MAX, sizeof *s->types);
-	s->counts = calloc(KINDS_MAX, sizeof *s->counts);
-	s->started = calloc(KINDS_MAX, sizeof *s->started);
-	if (!s->parents || !s->totals || !s->threads || !s->types || !s->counts || !s->started ||
-	        norn_relevant_hb_init(&s->happens, s->trace) != 0)
-		return norn_error_no_memory(err);
+	s->parents = norn_must_calloc(s->binding->threads + 1ul, sizeof *s->parents);
+	s->totals = norn_must_calloc(s->spec->event_count, sizeof *s->totals);
+	s->threads = norn_must_calloc(s->binding->threads + 1ul, sizeof *s->threads);
+	s->types = norn_must_calloc(KINDS_MAX, sizeof *s->types);
+	s->counts = norn_must_calloc(KINDS_MAX, sizeof *s->counts);
+	s->started = norn_must_calloc(KINDS_MAX, sizeof *s->started);
+	norn_relevant_hb_init(&s->happens, s->trace);
 	return find_subject(s, subject, err);
 }
 
-static void done(struct search *s)
+static void done(struct suggestion_search *s)
 {
 	close_pass(s);
 	for (uint32_t i = 0; i < s->count; i++) {
@@ -710,23 +684,21 @@ static void done(struct search *s)
 	free(s->started);
 }
 
-static int run(struct search *s, struct norn_error *err)
+static int run(struct suggestion_search *s, struct norn_error *err)
 {
 	uint64_t events = 0;
-	int r = open_pass(s, err);
-	if (r == 0)
-		r = pass(s, first_pass, err);
+	open_pass(s);
+	int r = pass(s, first_pass, err);
 	close_pass(s);
 	for (uint32_t i = 0; i < s->subject.kinds; i++)
 		events += s->counts[i];
 	if (r == 0 && events == 0)
 		return norn_error_set(err, -ENODATA, "none of its events happened in this run");
-	if (r == 0 && choose(s, events) != 0)
-		return norn_error_no_memory(err);
-	if (r == 0)
-		r = open_pass(s, err);
-	if (r == 0)
-		r = pass(s, second_pass, err);
+	if (r != 0)
+		return r;
+	choose(s, events);
+	open_pass(s);
+	r = pass(s, second_pass, err);
 	close_pass(s);
 	return r;
 }
@@ -734,7 +706,7 @@ static int run(struct search *s, struct norn_error *err)
 int norn_suggest(const struct norn_spec *spec, const struct norn_program *program, struct norn_trace *trace, const char *subject,
         struct norn_suggestions *to, struct norn_error *err)
 {
-	struct search s = {.spec = spec, .program = program, .trace = trace};
+	struct suggestion_search s = {.spec = spec, .program = program, .trace = trace};
 	*to = (struct norn_suggestions){.subject = subject};
 	int r = init(&s, subject, err);
 	if (r == 0)
@@ -744,8 +716,8 @@ int norn_suggest(const struct norn_spec *spec, const struct norn_program *progra
 	to->trusted = s.subject.scope && s.subject.scope->trusted;
 	if (r == 0) {
 		to->racing = pair_text(&s, to, &s.racing);
-		if (tell_candidates(&s, to) != 0 || tell_events(&s, to) != 0)
-			r = norn_error_no_memory(err);
+		tell_candidates(&s, to);
+		tell_events(&s, to);
 	}
 	done(&s);
 	if (r != 0)

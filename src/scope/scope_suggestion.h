@@ -1,5 +1,5 @@
-/* Which synchronizing actions would make a good scope for a property (what the opportunistic paper leaves for later, section 3.2,
- * remark 1).
+/* The synchronizing actions that would make a good scope for a property (what the opportunistic paper leaves for later, section
+ * 3.2, remark 1).
  *
  * A run shows what threads synchronize by: acquisitions of locks, calls, notes, joins. Each sort of them is a candidate, and so are
  * the property's own events all together, which make a region of each. They are tried on the run:
@@ -27,7 +27,7 @@ struct norn_suggestion_pair {
 
 struct norn_suggestion {
 	enum norn_suggestion_kind kind;
-	const char *name; /* what it is about, as properties spell it */
+	const char *name; /* of its subject, as properties spell it */
 	const char *declared; /* the file's own event that is just this; NULL: none */
 	uint64_t actions;
 	uint64_t regions; /* with events in them */
@@ -39,7 +39,7 @@ struct norn_suggestion {
 	bool fits;
 };
 
-/* What the property, or scope, is about in this run. */
+/* The subject of the property, or scope, in this run. */
 struct norn_suggested_event {
 	const char *name, *type; /* declared event; thread type of the file that all its threads are of, or NULL */
 	const char *started; /* else the function that they were started with, "" if they differ */

@@ -57,7 +57,7 @@ static const struct norn_field tally_fields[] = {
 };
 static const struct norn_descriptor tally = NORN_DESCRIPTOR(struct norn_tally, tally_fields, .finish = finish_tally);
 
-/* Expressions of atoms name nothing but tallies. */
+/* Expressions of atoms name tallies only. */
 static bool is_tallied(const struct norn_expr *e, uint32_t tallies)
 {
 	if (!e)

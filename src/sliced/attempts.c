@@ -15,8 +15,11 @@
 /* These grow with the effort. */
 #define WINDOW (1u << 22) /* events of a window */
 #define ORDERED (1u << 18) /* the same, if it is to be put in another order */
-#define EQUAL_VALUES 64u /* reads that might see them */
-#define SEARCH_EVENTS 8192u /* from the first event that matters to the last one */
+#define SEARCH_EVENTS 65536u /* from the first event that matters to the last one */
+#define STUCK_EVENTS (1u << 21) /* the same, of those for which S18's order alone is tried */
+#define SEARCH_NEAR 8192u /* the same, of searches that come first */
+#define WIDE_STEPS UINT64_C(250000) /* of all other searches together, or half a step for each event, if that is more */
+#define SEARCHES 512u /* of a group */
 #define SEARCH_MARGIN 256u /* before and after these, at least */
 #define SEARCH_STEPS UINT64_C(100000) /* for each node of the effort, of all searches together */
 #define AGAIN_STEPS UINT64_C(20000) /* the same, before which what was given up is tried again with more nodes */
@@ -27,12 +30,23 @@ struct norn_attempt_runner {
 	struct norn_predictions *predictions;
 	uint64_t max_steps;
 	uint64_t search_steps, max_search_steps;
+	uint64_t wide_steps, max_wide_steps; /* of these, so many for wide searches */
 	unsigned nodes; /* of a search */
 	struct norn_schedule_search *schedule_search; /* made when it is needed */
 	struct norn_fork_order *fork_order;
 	unsigned without; /* rules that are switched off */
+	norn_attempt_runner_look *look;
+	void *look_context;
 	bool calls; /* the run has calls of code that may do anything */
+	bool after; /* the run has events that come after all before them */
 };
+
+/* Does this event come after all before it, so that no window contains it? */
+static bool comes_after(const struct norn_graph *graph, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	return e->flags & NORN_GRAPH_AFTER || norn_rule_of(graph, event)->off & NORN_RULE_AFTER;
+}
 
 struct norn_attempt_runner *norn_attempt_runner_new(
         const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
@@ -45,11 +59,15 @@ struct norn_attempt_runner *norn_attempt_runner_new(
 	                                    ? options->max_steps
 	                                    : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
 	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
+	uint64_t wide = norn_graph_count(graph) / 2;
+	attempt_runner->max_wide_steps = norn_builtin_bound(options, wide > WIDE_STEPS ? wide : WIDE_STEPS);
 	attempt_runner->nodes = options->effort;
 	attempt_runner->without = options->without;
-	for (uint32_t i = 1; i <= norn_graph_count(graph) && !attempt_runner->calls; i++)
-		attempt_runner->calls = norn_rule_opaque_call(graph, i);
-	norn_must_do(norn_fork_order_new(graph, &attempt_runner->fork_order));
+	for (uint32_t i = 1; i <= norn_graph_count(graph) && !(attempt_runner->calls && attempt_runner->after); i++) {
+		attempt_runner->calls |= norn_rule_opaque_call(graph, i);
+		attempt_runner->after |= comes_after(graph, i);
+	}
+	attempt_runner->fork_order = norn_fork_order_new(graph);
 	return attempt_runner;
 }
 
@@ -57,6 +75,12 @@ const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attemp
 {
 	bool off = attempt_runner->options->without & (NORN_RULE_BEGIN | NORN_RULE_JOIN);
 	return off ? NULL : attempt_runner->fork_order;
+}
+
+void norn_attempt_runner_shows(struct norn_attempt_runner *attempt_runner, norn_attempt_runner_look *look, void *context)
+{
+	attempt_runner->look = look;
+	attempt_runner->look_context = context;
 }
 
 struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner *attempt_runner)
@@ -102,21 +126,31 @@ static int by_base(const void *a, const void *b)
 	return (x->attempt > y->attempt) - (x->attempt < y->attempt);
 }
 
-/* The event before the first stop; open_last: before the first lock that a stop holds, too. */
+/* The first of this event and the acquires of the locks that are held there. */
+static uint32_t first_held(const struct norn_graph *graph, uint32_t event)
+{
+	uint32_t first = event;
+	for (uint32_t held = norn_graph_event(graph, event)->held; held;) {
+		uint32_t acquire = norn_graph_held(graph, held, &held);
+		if (acquire < first)
+			first = acquire;
+	}
+	return first;
+}
+
+/* The event before the first stop, and before the region of an allocation that is not to be there; open_last: before the first lock
+ * that a stop holds, too. */
 static uint32_t base_of(const struct norn_graph *graph, const struct norn_attempt *attempt, bool open_last)
 {
-	uint32_t first = attempt->stops[0];
+	uint32_t first = attempt->reused ? first_held(graph, attempt->reused) : UINT32_MAX;
+	if (attempt->before && first_held(graph, attempt->before) < first)
+		first = first_held(graph, attempt->before);
 	for (uint32_t i = 0; i < attempt->count; i++) {
-		uint32_t stop = attempt->stops[i];
+		uint32_t stop = open_last ? first_held(graph, attempt->stops[i]) : attempt->stops[i];
 		if (stop < first)
 			first = stop;
-		for (uint32_t held = norn_graph_event(graph, stop)->held; held && open_last;) {
-			uint32_t acquire = norn_graph_held(graph, held, &held);
-			if (acquire < first)
-				first = acquire;
-		}
 	}
-	/* What stands for an earlier part of the run is taken as it is. */
+	/* Events that stand for an earlier part of the run are taken as they are. */
 	uint32_t carried = norn_graph_carried(graph);
 	return first - 1 < carried ? carried : first - 1;
 }
@@ -129,9 +163,11 @@ static bool is_ordered(const struct norn_attempt_runner *attempt_runner, const s
 		for (uint32_t k = 0; k < attempt->count; k++)
 			if (i != k && norn_fork_order_before(order, attempt->stops[i], attempt->stops[k]))
 				return true;
-		for (uint32_t k = 0; k < 2; k++)
+		for (uint32_t k = 0; k < NORN_CLOSURE_INCLUDES; k++)
 			if (attempt->includes[k] && norn_fork_order_before(order, attempt->stops[i], attempt->includes[k]))
 				return true;
+		if (attempt->reused && norn_fork_order_before(order, attempt->reused, attempt->stops[i]))
+			return true;
 	}
 	return false;
 }
@@ -145,7 +181,7 @@ static bool wanted(
 		if (attempt->stops[i] <= norn_graph_carried(attempt_runner->graph))
 			return false;
 	if (!open_last)
-		return !attempt->open_last_only;
+		return !attempt->open_last_only && (!attempt->tried || attempt_runner->without & NORN_RULE_OPAQUE);
 	for (uint32_t i = 0; i < attempt->count; i++)
 		if (norn_graph_event(attempt_runner->graph, attempt->stops[i])->held)
 			return true;
@@ -206,7 +242,7 @@ static bool find_assumed(const struct norn_attempt_runner *attempt_runner, struc
 		last[norn_graph_event(graph, p->stops[i])->thread] = p->stops[i];
 	for (uint32_t t = 0; t < threads; t++)
 		assume_of_thread(&a, t, p->schedule.base, last[t]);
-	/* What needs all calls before it does without these. */
+	/* An event that needs all calls before it does not need these. */
 	for (uint32_t i = p->schedule.base + 1; i < a.world; i++)
 		if (norn_rule_opaque_call(graph, i))
 			assume(&a, i);
@@ -217,17 +253,53 @@ static bool find_assumed(const struct norn_attempt_runner *attempt_runner, struc
 	return !a.other;
 }
 
+/* The site of what this schedule has that comes after all before it, or that was changed unseen; 0: it has none, or it is not
+ * known. */
+static uint32_t find_bar(const struct norn_graph *graph, const struct norn_schedule *schedule, const struct norn_attempt *attempt)
+{
+	uint32_t bar = 0;
+	for (uint32_t i = 0; i < schedule->count && !bar; i++)
+		bar = comes_after(graph, schedule->events[i]) ? schedule->events[i] : 0;
+	for (uint32_t i = 0; i < attempt->count && !bar; i++)
+		bar = comes_after(graph, attempt->stops[i]) ? attempt->stops[i] : 0;
+	for (uint32_t i = 0; i < schedule->count && !bar; i++)
+		bar = norn_graph_event(graph, schedule->events[i])->kind == NORN_EVENT_EXTERNAL ? schedule->events[i] : 0;
+	if (bar && !norn_graph_event(graph, bar)->site)
+		bar = call_before(graph, bar);
+	return norn_graph_event(graph, bar)->site;
+}
+
+/* Do the stops come one after the other? Of a race both are enabled, and a deadlock's are waited for. */
+static bool stops_in_turn(enum norn_predicted_kind kind)
+{
+	return kind != NORN_PREDICTED_RACE && kind != NORN_PREDICTED_DEADLOCK;
+}
+
+static bool are_as_recorded(const uint32_t *stops, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+		if (stops[i - 1] > stops[i])
+			return false;
+	return true;
+}
+
 /* False: it is none after all. */
 static bool add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt,
         const struct norn_schedule *schedule, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_predictions *p = attempt_runner->predictions;
+	if (attempt_runner->without & NORN_RULE_AFTER) {
+		p->stats.barred = p->stats.barred ? p->stats.barred : find_bar(attempt_runner->graph, schedule, attempt);
+		return false;
+	}
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
 	predicted.schedule.events = norn_must_arena_copy(&p->arena, schedule->events, schedule->count, sizeof *schedule->events);
 	predicted.stops = norn_must_arena_copy(&p->arena, attempt->stops, attempt->count, sizeof *attempt->stops);
 	if (attempt_runner->without & NORN_RULE_OPAQUE && !find_assumed(attempt_runner, &predicted))
 		return false;
 	fill(context, attempt, &predicted);
+	predicted.observed &= !stops_in_turn(predicted.kind) || are_as_recorded(predicted.stops, predicted.stop_count);
+	predicted.addr = norn_graph_address(attempt_runner->graph, predicted.addr);
 	norn_must_grow(&p->list, p->count + UINT64_C(1), &p->room, sizeof *p->list);
 	p->list[p->count++] = predicted;
 	return true;
@@ -235,16 +307,16 @@ static bool add(struct norn_attempt_runner *attempt_runner, const struct norn_at
 
 /* ---- trying ---- */
 
-/* Does the second event that must be there come after the first? */
-static bool in_order(const struct norn_schedule *schedule, const uint32_t includes[2])
+/* Does the second event come after the first, if there is one? */
+static bool in_order(const struct norn_schedule *schedule, uint32_t first_event, uint32_t second_event)
 {
-	bool first = includes[0] <= schedule->base, second = includes[1] <= schedule->base;
+	bool first = first_event <= schedule->base, second = second_event <= schedule->base;
 	if (second)
-		return first && includes[0] <= includes[1];
+		return first && first_event <= second_event;
 	for (uint32_t i = 0; i < schedule->count; i++) {
-		if (schedule->events[i] == includes[1])
+		if (schedule->events[i] == second_event)
 			return first;
-		first |= schedule->events[i] == includes[0];
+		first |= schedule->events[i] == first_event;
 	}
 	return false;
 }
@@ -254,7 +326,7 @@ static bool allocated_again(const struct norn_graph *graph, uint32_t free_event,
 {
 	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
 	bool freed = free_event <= schedule->base;
-	for (uint32_t i = 0; i < schedule->count && f->kind == NORN_EVENT_FREE; i++) {
+	for (uint32_t i = 0; i < schedule->count && norn_graph_frees(f); i++) {
 		const struct norn_graph_event *e = norn_graph_event(graph, schedule->events[i]);
 		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
 			return true;
@@ -263,11 +335,25 @@ static bool allocated_again(const struct norn_graph *graph, uint32_t free_event,
 	return false;
 }
 
+/* Is the event that must not be there left out? */
+static bool leaves_out(const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	bool found = attempt->reused && attempt->reused <= schedule->base;
+	for (uint32_t i = 0; i < schedule->count && attempt->reused && !found; i++)
+		found = schedule->events[i] == attempt->reused;
+	return !found;
+}
+
 /* Are the events that must be there in their order, and what they leave behind is still so? */
 static bool holds_includes(const struct norn_graph *graph, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
-	return !attempt->includes[1] ||
-	       (in_order(schedule, attempt->includes) && !allocated_again(graph, attempt->includes[1], schedule));
+	if (!leaves_out(attempt, schedule))
+		return false;
+	for (uint32_t i = 1; i < NORN_CLOSURE_INCLUDES; i += 2)
+		if (attempt->includes[i] && (!in_order(schedule, attempt->includes[i - 1], attempt->includes[i]) ||
+		                                    allocated_again(graph, attempt->includes[i], schedule)))
+			return false;
+	return true;
 }
 
 static bool leaves(const struct norn_graph_event *e, uint64_t addr)
@@ -305,6 +391,12 @@ static bool sees_as_then(const struct norn_graph *graph, const struct norn_sched
 	return true;
 }
 
+static bool shows(
+        const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	return !attempt_runner->look || attempt_runner->look(attempt_runner->look_context, attempt, schedule);
+}
+
 /* Makes a prediction of a closure that succeeded. False: its schedule does not show the error. */
 static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
         const struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
@@ -317,7 +409,8 @@ static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	else
 		schedule.events = norn_closure_window(closure, &schedule.count);
 	bool shown = (order || !open_last) && holds_includes(attempt_runner->graph, attempt, &schedule) &&
-	             (!attempt->sees || sees_as_then(attempt_runner->graph, &schedule, attempt->sees));
+	             (!attempt->sees || sees_as_then(attempt_runner->graph, &schedule, attempt->sees)) &&
+	             shows(attempt_runner, attempt, &schedule);
 	if (shown)
 		shown = add(attempt_runner, attempt, &schedule, fill, context);
 	else if (inexact && attempt->sees) /* the others are searched for, without this rule */
@@ -326,16 +419,41 @@ static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	return shown;
 }
 
-static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+/* Asks the closure, which is at base or before it, for what the attempt needs. */
+static enum norn_closure_result ask(const struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+        const struct norn_attempt *attempt, bool open_last)
+{
+	uint64_t bound = norn_builtin_bound(attempt_runner->options, open_last ? ORDERED : WINDOW);
+	norn_closure_base(closure, base);
+	norn_closure_sees(closure, attempt->sees);
+	norn_closure_stale(
+	        closure, attempt->nowhere ? norn_graph_event(attempt_runner->graph, attempt->nowhere)->life : attempt->reused);
+	if (attempt_runner->look)
+		norn_closure_frees(closure, attempt->freed, attempt->freed_count);
+	return norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
+	        bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX);
+}
+
+/* It is not possible. Would it be, if memory that is given again lay elsewhere? Then it was not judged: malloc may do that
+ * (S15). One closure without that rule is made when it is first needed. */
+static bool rests_on_reuse(const struct norn_attempt_runner *attempt_runner, struct norn_closure **free_places, uint32_t base,
+        const struct norn_attempt *attempt, bool open_last)
+{
+	if (!*free_places) {
+		*free_places = norn_closure_new(attempt_runner->graph, attempt_runner->without | NORN_RULE_REUSE);
+		norn_closure_equal_values(*free_places);
+	}
+	return ask(attempt_runner, *free_places, base, attempt, open_last) != NORN_CLOSURE_NO;
+}
+
+/* closures: by the rules, and with memory that may lie elsewhere, if that was needed. */
+static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closures[2], uint32_t base,
         struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	norn_closure_base(closure, base);
+	struct norn_closure *closure = closures[0];
 	stats->closures++;
-	uint64_t limit = norn_builtin_bound(attempt_runner->options, open_last ? ORDERED : WINDOW);
-	norn_closure_sees(closure, attempt->sees);
-	enum norn_closure_result result = norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
-	        limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX);
+	enum norn_closure_result result = ask(attempt_runner, closure, base, attempt, open_last);
 	if (norn_sliced_debug.closures)
 		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, result);
 	switch (result) {
@@ -347,6 +465,9 @@ static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_clos
 			limit_ends(attempt, NORN_LIMIT_VALUES);
 		if (norn_closure_inexact(closure))
 			stats->inexact = norn_closure_inexact(closure);
+		else if (!stats->inexact && norn_closure_reuses(closure) &&
+		         rests_on_reuse(attempt_runner, &closures[1], base, attempt, open_last))
+			stats->inexact = &norn_rule_reused_memory;
 		break;
 	case NORN_CLOSURE_YES:
 		found[attempt->group] |= settle(attempt_runner, closure, base, attempt, open_last, fill, context);
@@ -357,21 +478,22 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_atte
         uint32_t count, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	struct norn_closure *closure = norn_closure_new(attempt_runner->graph, attempt_runner->without);
-	norn_closure_equal_values(closure, (uint32_t)norn_builtin_bound(attempt_runner->options, EQUAL_VALUES));
+	struct norn_closure *closures[2] = {norn_closure_new(attempt_runner->graph, attempt_runner->without), NULL};
+	norn_closure_equal_values(closures[0]);
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count; i++) {
 		struct norn_attempt *attempt = attempts + starts[i].attempt;
-		if (found[attempt->group])
+		if (found[attempt->group] || (attempt_runner->without & NORN_RULE_AFTER && stats->barred))
 			continue;
 		if (stats->steps >= attempt_runner->max_steps) {
 			limit_ends(attempt, NORN_LIMIT_STEPS);
 			continue;
 		}
-		try_one(attempt_runner, closure, starts[i].base, attempt, found, open_last, fill, context);
-		stats->steps = before + norn_closure_steps(closure);
+		try_one(attempt_runner, closures, starts[i].base, attempt, found, open_last, fill, context);
+		stats->steps = before + norn_closure_steps(closures[0]) + (closures[1] ? norn_closure_steps(closures[1]) : 0);
 	}
-	norn_closure_free(closure);
+	norn_closure_free(closures[0]);
+	norn_closure_free(closures[1]);
 }
 
 static void pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
@@ -391,16 +513,24 @@ static void pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt
 /* ---- searching ---- */
 
 /* An attempt that is searched for, and the events that it is about. */
-struct quest {
+struct pending_search {
 	uint32_t attempt, group;
 	uint32_t first, last;
 	uint32_t rank; /* in its group */
+	bool late_only; /* too long for must-order */
 };
 
-/* All groups get a search before one gets another. */
+static bool is_wide(const struct pending_search *search)
+{
+	return search->last - search->first >= SEARCH_NEAR;
+}
+
+/* All groups get a search before one gets another; the wide ones come last. */
 static int by_rank(const void *a, const void *b)
 {
-	const struct quest *x = a, *y = b;
+	const struct pending_search *x = a, *y = b;
+	if (is_wide(x) != is_wide(y))
+		return is_wide(x) ? 1 : -1;
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? -1 : 1;
 	return (x->group > y->group) - (x->group < y->group);
@@ -408,7 +538,7 @@ static int by_rank(const void *a, const void *b)
 
 static int by_group(const void *a, const void *b)
 {
-	const struct quest *x = a, *y = b;
+	const struct pending_search *x = a, *y = b;
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
 	if (x->last - x->first != y->last - y->first)
@@ -417,40 +547,61 @@ static int by_group(const void *a, const void *b)
 }
 
 /* This event, and the beginnings of the regions that it is in. */
-static void span(const struct norn_graph *graph, struct quest *quest, uint32_t event)
+static void span(const struct norn_graph *graph, struct pending_search *pending_search, uint32_t event)
 {
 	if (event == 0)
 		return;
-	if (event > quest->last)
-		quest->last = event;
-	if (event < quest->first)
-		quest->first = event;
+	if (event > pending_search->last)
+		pending_search->last = event;
+	if (event < pending_search->first)
+		pending_search->first = event;
 	for (uint32_t held = norn_graph_event(graph, event)->held; held;) {
 		uint32_t acquire = norn_graph_held(graph, held, &held);
-		if (acquire < quest->first)
-			quest->first = acquire;
+		if (acquire < pending_search->first)
+			pending_search->first = acquire;
 	}
 }
 
-static struct quest quest_of(const struct norn_graph *graph, const struct norn_attempt *attempt, uint32_t number)
+/* The beginning of the wait that this acquire ends. */
+static uint32_t wait_of(const struct norn_graph *graph, uint32_t acquire)
 {
-	struct quest quest = {.attempt = number, .group = attempt->group, .first = UINT32_MAX};
+	uint32_t end = norn_rule_wait_end(graph, acquire);
+	return end ? norn_graph_event(graph, end)->link : 0;
+}
+
+static struct pending_search quest_of(const struct norn_graph *graph, const struct norn_attempt *attempt, uint32_t number)
+{
+	struct pending_search pending_search = {.attempt = number, .group = attempt->group, .first = UINT32_MAX};
 	for (uint32_t i = 0; i < attempt->count; i++)
-		span(graph, &quest, attempt->stops[i]);
-	for (uint32_t i = 0; i < 2; i++)
-		span(graph, &quest, attempt->includes[i]);
-	return quest;
+		span(graph, &pending_search, attempt->stops[i]);
+	for (uint32_t i = 0; i < NORN_CLOSURE_INCLUDES; i++)
+		span(graph, &pending_search, attempt->includes[i]);
+	span(graph, &pending_search, attempt->before);
+	for (uint32_t i = 0; i < attempt->count; i++) /* its notify may have to come before the region in which it falls asleep */
+		if (attempt->asleep >> i & 1)
+			span(graph, &pending_search, wait_of(graph, attempt->stops[i]));
+	for (uint32_t t = 0; attempt->all_end && t < norn_graph_threads(graph); t++)
+		if (norn_graph_last(graph, t) > pending_search.last)
+			pending_search.last = norn_graph_last(graph, t);
+	return pending_search;
 }
 
 /* Searches the part of the run from base on. True: the error is shown. */
 static bool search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base,
-        uint32_t last, uint32_t end, bool *bound, norn_attempt_runner_fill *fill, void *context)
+        uint32_t last, uint32_t end, bool late_only, bool *bound, norn_attempt_runner_fill *fill, void *context)
 {
 	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
 	        .stop_count = attempt->count,
-	        .includes = {attempt->includes[0], attempt->includes[1]},
+	        .includes = attempt->includes,
+	        .include_count = NORN_CLOSURE_INCLUDES,
+	        .asleep = attempt->asleep,
+	        .nowhere = attempt->nowhere,
+	        .all_end = attempt->all_end,
+	        .late_only = late_only,
 	        .last = last,
-	        .without = attempt_runner->without};
+	        .without = attempt_runner->without,
+	        .freed = attempt->freed,
+	        .freed_count = attempt->freed_count};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
 	enum norn_schedule_search_result result = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end,
@@ -461,14 +612,14 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, const struct
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;
-	bool shown =
-	        holds_includes(attempt_runner->graph, attempt, &schedule) && add(attempt_runner, attempt, &schedule, fill, context);
+	bool shown = holds_includes(attempt_runner->graph, attempt, &schedule) && shows(attempt_runner, attempt, &schedule) &&
+	             add(attempt_runner, attempt, &schedule, fill, context);
 	free(events);
 	return shown;
 }
 
-/* A base that many events back, unless something is in between that only the recorded run can explain. What only stands for the
- * past stays as it is. */
+/* A base that many events back, unless something is in between that only the recorded run can explain. Events that only stand for
+ * the prefix stay as they are. */
 static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin, unsigned without)
 {
 	for (; base > norn_graph_carried(graph) && margin && !norn_rule_never_without(graph, base, without); margin--)
@@ -476,49 +627,85 @@ static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint
 	return base;
 }
 
-static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct quest *quest,
-        bool *found, norn_attempt_runner_fill *fill, void *context)
+static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt,
+        const struct pending_search *pending_search, bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	uint32_t margin = quest->last - quest->first + SEARCH_MARGIN, count = norn_graph_count(attempt_runner->graph);
-	uint32_t end = count - quest->last > margin ? quest->last + margin : count;
-	uint32_t near = quest->first - 1, far = farther_base(attempt_runner->graph, near, margin, attempt_runner->without);
+	uint32_t span = pending_search->last - pending_search->first, count = norn_graph_count(attempt_runner->graph);
+	uint32_t margin = (span < SEARCH_NEAR ? span : SEARCH_NEAR) + SEARCH_MARGIN;
+	uint32_t end = count - pending_search->last > margin ? pending_search->last + margin : count;
+	uint32_t near = pending_search->first - 1, far = farther_base(attempt_runner->graph, near, margin, attempt_runner->without);
+	/* The part from far on has all orders that the one from near on has: that is a first try, of few events. */
+	uint32_t first_end = far != near && end - pending_search->last > SEARCH_MARGIN ? pending_search->last + SEARCH_MARGIN : end;
 	bool bound = false;
 	if (!attempt_runner->schedule_search)
 		attempt_runner->schedule_search = norn_schedule_search_new(attempt_runner->graph);
 	stats->searches += attempt_runner->nodes == attempt_runner->options->effort;
-	bool shown = search_from(attempt_runner, attempt, near, quest->last, end, &bound, fill, context) ||
-	             (far != near && search_from(attempt_runner, attempt, far, quest->last, end, &bound, fill, context)) ||
-	             search_from(attempt_runner, attempt, far, UINT32_MAX, end, &bound, fill, context);
+	uint32_t last = pending_search->last;
+	bool late_only = pending_search->late_only;
+	bool shown = ((!is_wide(pending_search) || late_only) &&
+	                     search_from(attempt_runner, attempt, near, last, first_end, late_only, &bound, fill, context)) ||
+	             ((far != near || is_wide(pending_search)) && !late_only &&
+	                     search_from(attempt_runner, attempt, far, last, end, false, &bound, fill, context)) ||
+	             search_from(attempt_runner, attempt, far, UINT32_MAX, end, late_only, &bound, fill, context);
 	if (!shown && bound)
-		limit_ends(attempt, NORN_LIMIT_NODES);
+		limit_ends(attempt, late_only ? NORN_LIMIT_SPAN : NORN_LIMIT_NODES);
 	found[attempt->group] = shown;
 }
 
-/* The attempts that are worth a search: their number. What none is made for, for want of effort, is noted. */
+/* The attempts that are worth a search: their number. Attempts that the limits leave out are counted. */
 static uint32_t find_quests(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
-        const bool *found, struct quest *quests)
+        const bool *found, struct pending_search *quests)
 {
 	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCH_EVENTS);
+	uint64_t longest = norn_builtin_bound(attempt_runner->options, STUCK_EVENTS);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct quest quest = quest_of(attempt_runner->graph, attempts + i, i);
-		if (found[attempts[i].group] || attempts[i].sees || quest.first <= norn_graph_carried(attempt_runner->graph) ||
+		struct pending_search pending_search = quest_of(attempt_runner->graph, attempts + i, i);
+		if (found[attempts[i].group] || attempts[i].sees || attempts[i].reused ||
+		        pending_search.first <= norn_graph_carried(attempt_runner->graph) ||
 		        is_ordered(attempt_runner, attempts + i))
 			continue;
 		if (attempt_runner->options->effort == 0)
 			limit_ends(attempts + i, NORN_LIMIT_NODES);
-		else if (quest.last - quest.first >= most)
+		else if (pending_search.last - pending_search.first < most)
+			quests[n++] = pending_search;
+		else if (attempts[i].all_end && pending_search.last - pending_search.first < longest) {
+			pending_search.late_only = true;
+			quests[n++] = pending_search;
+		} else
 			limit_ends(attempts + i, NORN_LIMIT_SPAN);
-		else
-			quests[n++] = quest;
 	}
 	return n;
 }
 
+/* Of a group with more than so many only these are searched for, from the whole run. */
+static uint32_t spread_searches(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
+        struct pending_search *quests, uint32_t count)
+{
+	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCHES), groups = 0;
+	for (uint32_t i = 0; i < count; i++)
+		groups = quests[i].group >= groups ? quests[i].group + 1ul : groups;
+	struct {
+		uint64_t all, passed;
+	} *of = norn_must_calloc(groups, sizeof *of);
+	for (uint32_t i = 0; i < count; i++)
+		of[quests[i].group].all++;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t all = of[quests[i].group].all, at = of[quests[i].group].passed++;
+		if (all <= most || (at + 1) * most / all > at * most / all)
+			quests[kept++] = quests[i];
+		else
+			limit_ends(attempts + quests[i].attempt, NORN_LIMIT_NODES);
+	}
+	free(of);
+	return kept;
+}
+
 /* Where all of this took little time, what was given up gets more nodes, and then more again. */
-static void search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct quest *quests,
-        uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
+static void search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
+        const struct pending_search *quests, uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
 	bool again = true;
@@ -527,7 +714,7 @@ static void search_again(struct norn_attempt_runner *attempt_runner, struct norn
 		again = false;
 		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most; i++) {
 			struct norn_attempt *attempt = attempts + quests[i].attempt;
-			if (found[quests[i].group] || !(attempt->limited >> NORN_LIMIT_NODES & 1))
+			if (found[quests[i].group] || is_wide(quests + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
 				continue;
 			attempt->limited &= (uint16_t)~(1u << NORN_LIMIT_NODES);
 			search_for(attempt_runner, attempt, quests + i, found, fill, context);
@@ -540,8 +727,9 @@ static void search_again(struct norn_attempt_runner *attempt_runner, struct norn
 static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
-	struct quest *quests = norn_must_alloc(count, sizeof *quests);
+	struct pending_search *quests = norn_must_alloc(count, sizeof *quests);
 	uint32_t n = find_quests(attempt_runner, attempts, count, found, quests);
+	n = spread_searches(attempt_runner, attempts, quests, n);
 	if (n)
 		qsort(quests, n, sizeof *quests, by_group);
 	for (uint32_t i = 1; i < n; i++)
@@ -552,10 +740,13 @@ static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_a
 		struct norn_attempt *attempt = attempts + quests[i].attempt;
 		if (found[quests[i].group])
 			continue;
-		if (attempt_runner->search_steps < attempt_runner->max_search_steps)
+		uint64_t before = attempt_runner->search_steps;
+		if (before < attempt_runner->max_search_steps &&
+		        (!is_wide(quests + i) || attempt_runner->wide_steps < attempt_runner->max_wide_steps))
 			search_for(attempt_runner, attempt, quests + i, found, fill, context);
 		else
 			limit_ends(attempt, NORN_LIMIT_NODES);
+		attempt_runner->wide_steps += is_wide(quests + i) ? attempt_runner->search_steps - before : 0;
 	}
 	search_again(attempt_runner, attempts, quests, n, found, fill, context);
 	free(quests);
@@ -579,14 +770,29 @@ void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct 
 	try_everything(attempt_runner, attempts, count, found, fill, context);
 }
 
+void norn_attempt_runner_try_observed(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
+        bool *found, norn_attempt_runner_fill *fill, void *context)
+{
+	attempt_runner->predictions->stats.candidates += count;
+	pass(attempt_runner, attempts, count, found, false, fill, context);
+	count_limits(&attempt_runner->predictions->stats, attempts, count, found);
+}
+
 void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
         bool *found, norn_attempt_runner_fill *fill, void *context)
 {
-	if (!attempt_runner->calls || attempt_runner->without & NORN_RULE_CALL)
+	if (attempt_runner->without & NORN_RULE_CALL)
 		return;
-	for (uint32_t i = 0; i < count; i++)
-		attempts[i].limited = 0;
-	attempt_runner->without |= NORN_RULE_OPAQUE;
-	try_everything(attempt_runner, attempts, count, found, fill, context);
-	attempt_runner->without &= ~(unsigned)NORN_RULE_OPAQUE;
+	if (attempt_runner->calls) {
+		for (uint32_t i = 0; i < count; i++)
+			attempts[i].limited = 0;
+		attempt_runner->without |= NORN_RULE_OPAQUE;
+		try_everything(attempt_runner, attempts, count, found, fill, context);
+	}
+	/* Nothing is assumed of what remains: it is only told that there is something. */
+	if ((attempt_runner->after || attempt_runner->calls) && !attempt_runner->predictions->stats.barred) {
+		attempt_runner->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_REUSE | NORN_RULE_EXTERNAL;
+		pass(attempt_runner, attempts, count, found, false, fill, context);
+	}
+	attempt_runner->without = attempt_runner->options->without;
 }

@@ -1,5 +1,7 @@
 #include "sliced/byte_groups.h"
 
+#include <assert.h>
+
 #include "base/must.h"
 
 #define SEVERAL UINT32_MAX
@@ -78,6 +80,16 @@ void norn_byte_groups_note(struct norn_byte_groups *c, uint64_t addr, uint64_t s
 		}
 }
 
+bool norn_byte_groups_matter(const struct norn_byte_groups *c, uint64_t addr, uint64_t size)
+{
+	for (uint64_t w = addr / 8; skip_blocks(c, addr, size, &w); w++) {
+		const struct norn_byte_groups_word *word = norn_map_get(&c->words, w);
+		if (word && matters(&word->users))
+			return true;
+	}
+	return false;
+}
+
 void norn_byte_groups_choose(struct norn_byte_groups *c)
 {
 	struct norn_map chosen;
@@ -95,6 +107,7 @@ void norn_byte_groups_choose(struct norn_byte_groups *c)
 
 static uint8_t mask_of(uint64_t addr, uint64_t size, uint64_t word)
 {
+	assert(addr < word * 8 + 8 && addr + size > word * 8); /* it touches the word */
 	uint64_t from = addr > word * 8 ? addr - word * 8 : 0, to = addr + size - word * 8;
 	return (uint8_t)((to >= 8 ? 255u : (1u << to) - 1u) & ~((1u << from) - 1u));
 }
@@ -134,6 +147,7 @@ static void cut(struct norn_byte_groups_word *w)
 		while (group < w->count && kinds[group] != kind)
 			group++;
 		kinds[group] = kind;
+		assert(group < 8 && group <= w->count);
 		w->count += group == w->count;
 		w->group[byte] = (uint8_t)group;
 	}
@@ -195,4 +209,24 @@ uint32_t norn_byte_groups_content(
 		return i;
 	norn_must_push(&c->values, (struct norn_byte_groups_value){.bytes = bytes, .group = group, .life = life, .next = *head});
 	return *head = c->values.count;
+}
+
+bool norn_byte_groups_see(const struct norn_byte_groups *c, uint64_t word, uint32_t group, uint32_t content, uint64_t addr,
+        uint64_t size, uint32_t life, uint64_t *value)
+{
+	const struct norn_byte_groups_word *w = norn_map_get(&c->words, word);
+	assert(content && content <= c->values.count);
+	const struct norn_byte_groups_value *v = &c->values.items[content - 1];
+	if (v->group != group || v->life != life)
+		return false;
+	uint64_t bytes = v->bytes;
+	for (unsigned byte = 8; byte-- > 0;) {
+		uint64_t at = word * 8 + byte - addr;
+		if (w->first + w->group[byte] != group)
+			continue;
+		if (word * 8 + byte >= addr && at < size)
+			*value = (*value & ~(UINT64_C(255) << 8 * at)) | (bytes & 255) << 8 * at;
+		bytes >>= 8;
+	}
+	return true;
 }

@@ -53,6 +53,8 @@ void norn_byte_groups_expect(
         struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
 void norn_byte_groups_note(
         struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size, uint32_t thread, bool reads, bool writes);
+/* Does a word of these bytes matter, as far as is noted? */
+bool norn_byte_groups_matter(const struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size);
 void norn_byte_groups_choose(struct norn_byte_groups *byte_groups); /* forgets words that do not matter */
 void norn_byte_groups_shape(struct norn_byte_groups *byte_groups, uint64_t addr, uint64_t size); /* every access once more */
 void norn_byte_groups_cut(struct norn_byte_groups *byte_groups);
@@ -69,5 +71,9 @@ bool norn_byte_groups_covered(
  * wrote. It is another one in another life of the memory: what alloc and free leave behind is not known. */
 uint32_t norn_byte_groups_content(
         struct norn_byte_groups *byte_groups, uint64_t word, uint32_t group, uint64_t addr, uint64_t value, uint32_t life);
+/* What an access of up to 8 bytes at addr, within the word, sees of the group that has this content: these bytes of *value are set.
+ * False: it is none of that life of the memory. */
+bool norn_byte_groups_see(const struct norn_byte_groups *byte_groups, uint64_t word, uint32_t group, uint32_t content,
+        uint64_t addr, uint64_t size, uint32_t life, uint64_t *value);
 
 #endif

@@ -18,11 +18,15 @@ void norn_closure_free(struct norn_closure *closure)
 	norn_vector_done(&closure->readers);
 	free(closure->read_stamps);
 	free(closure->node_stamps);
+	free(closure->examined_stamps);
+	free(closure->value_stamps);
+	free(closure->examined_nodes);
 	free(closure->queue);
 	free(closure->active);
 	norn_vector_done(&closure->to_fix);
 	norn_vector_done(&closure->window);
-	norn_vector_done(&closure->equal_reads);
+	norn_vector_done(&closure->examined);
+	norn_vector_done(&closure->to_examine);
 	free(closure->masked);
 	norn_vector_done(&closure->pending);
 	norn_vector_done(&closure->semaphores);
@@ -32,6 +36,7 @@ void norn_closure_free(struct norn_closure *closure)
 	free(closure->queue_of_sleepers);
 	norn_memory_contents_done(&closure->contents);
 	norn_map_done(&closure->seen);
+	norn_map_done(&closure->others);
 	free(closure);
 }
 
@@ -40,6 +45,7 @@ struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned w
 	struct norn_closure *closure = norn_must_calloc(1, sizeof *closure);
 	norn_memory_contents_init(&closure->contents);
 	norn_map_init(&closure->seen, 8 * sizeof(uint32_t));
+	norn_map_init(&closure->others, 2 * sizeof(uint64_t));
 	uint32_t threads = norn_graph_threads(graph) + 1, nodes = norn_graph_nodes(graph);
 	closure->graph = graph;
 	closure->events = norn_graph_events(graph);
@@ -60,15 +66,24 @@ struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned w
 	return closure;
 }
 
-void norn_closure_equal_values(struct norn_closure *closure, uint32_t reads)
+void norn_closure_equal_values(struct norn_closure *closure)
 {
 	assert(closure->base == 0);
-	closure->equal_values = reads;
+	closure->equal_values = true;
+	closure->examined_stamps =
+	        norn_must_calloc(norn_graph_count(closure->graph) + UINT64_C(1), sizeof *closure->examined_stamps);
+	closure->value_stamps = norn_must_calloc(norn_graph_count(closure->graph) + UINT64_C(1), sizeof *closure->value_stamps);
+	closure->examined_nodes = norn_must_calloc(norn_graph_nodes(closure->graph) + UINT64_C(1), sizeof *closure->examined_nodes);
 }
 
 bool norn_closure_too_equal(const struct norn_closure *closure)
 {
 	return closure->too_equal;
+}
+
+void norn_closure_stale(struct norn_closure *closure, uint32_t alloc)
+{
+	closure->stale = alloc;
 }
 
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
@@ -81,6 +96,11 @@ const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure)
 	return closure->inexact;
 }
 
+bool norn_closure_reuses(const struct norn_closure *closure)
+{
+	return closure->reuses;
+}
+
 uint64_t norn_closure_steps(const struct norn_closure *closure)
 {
 	return closure->steps;
@@ -90,23 +110,23 @@ uint64_t norn_closure_steps(const struct norn_closure *closure)
 
 static uint32_t new_reader(struct norn_closure *closure, uint32_t acquire, uint32_t next)
 {
-	norn_must_push(&closure->readers, (struct reader){acquire, next});
+	norn_must_push(&closure->readers, (struct closure_reader){acquire, next});
 	return closure->readers.count - 1;
 }
 
-static void base_reader_begins(struct norn_closure *closure, struct object *object, uint32_t acquire)
+static void base_reader_begins(struct norn_closure *closure, struct closure_object *object, uint32_t acquire)
 {
 	uint32_t i = closure->base_spare;
 	if (i) {
 		closure->base_spare = closure->readers.items[i].next;
-		closure->readers.items[i] = (struct reader){acquire, object->base_readers};
+		closure->readers.items[i] = (struct closure_reader){acquire, object->base_readers};
 	} else {
 		i = new_reader(closure, acquire, object->base_readers);
 	}
 	object->base_readers = i;
 }
 
-static void base_reader_ends(struct norn_closure *closure, struct object *object, uint32_t acquire)
+static void base_reader_ends(struct norn_closure *closure, struct closure_object *object, uint32_t acquire)
 {
 	uint32_t *place = &object->base_readers;
 	while (*place && closure->readers.items[*place].acquire != acquire)
@@ -117,6 +137,7 @@ static void base_reader_ends(struct norn_closure *closure, struct object *object
 	*place = closure->readers.items[i].next;
 	closure->readers.items[i].next = closure->base_spare;
 	closure->base_spare = i;
+	assert(i < closure->readers.count);
 }
 
 void norn_closure_base(struct norn_closure *closure, uint32_t base)
@@ -125,13 +146,13 @@ void norn_closure_base(struct norn_closure *closure, uint32_t base)
 	while (closure->base < base) {
 		uint32_t number = ++closure->base;
 		const struct norn_graph_event *e = closure->events + number;
-		struct thread *t = closure->threads + e->thread;
+		struct closure_thread *t = closure->threads + e->thread;
 		t->base = number;
 		if (closure->equal_values)
 			norn_memory_contents_event(&closure->contents, e);
 		if (e->kind != NORN_EVENT_SYNC)
 			continue;
-		struct object *object = closure->objects + e->size;
+		struct closure_object *object = closure->objects + e->size;
 		switch (e->op) {
 		case NORN_SYNC_ACQUIRE:
 		case NORN_SYNC_DESTROY: /* a region that is closed */
@@ -154,23 +175,26 @@ static bool rule(const struct norn_closure *closure, unsigned which)
 	return !(closure->without & which);
 }
 
-struct thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread)
+struct closure_thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread)
 {
-	struct thread *t = closure->threads + thread;
+	struct closure_thread *t = closure->threads + thread;
 	if (t->epoch != closure->epoch) {
 		t->epoch = closure->epoch;
 		t->cursor = t->wanted = t->base;
 		t->stop = 0;
 		t->fixed = t->base;
 		t->queued = false;
+		assert(closure->actives < norn_graph_threads(closure->graph));
 		closure->active[closure->actives++] = thread;
 	}
+	assert(t->base <= t->cursor && t->cursor <= t->wanted && (t->stop == 0 || t->wanted < t->stop));
 	return t;
 }
 
-struct object *norn_closure_object(struct norn_closure *closure, uint32_t number)
+struct closure_object *norn_closure_object(struct norn_closure *closure, uint32_t number)
 {
-	struct object *object = closure->objects + number;
+	assert(number <= norn_graph_objects(closure->graph));
+	struct closure_object *object = closure->objects + number;
 	if (object->epoch != closure->epoch) {
 		object->epoch = closure->epoch;
 		object->last = object->base_last;
@@ -186,7 +210,7 @@ struct object *norn_closure_object(struct norn_closure *closure, uint32_t number
 /* All events of this thread up to number. */
 static void need_up_to(struct norn_closure *closure, uint32_t thread, uint32_t number)
 {
-	struct thread *t = norn_closure_thread(closure, thread);
+	struct closure_thread *t = norn_closure_thread(closure, thread);
 	if (number <= t->wanted)
 		return;
 	if (t->stop && number >= t->stop) {
@@ -225,13 +249,13 @@ bool norn_closure_spare(struct norn_closure *closure, uint32_t event)
 {
 	if (norn_closure_includes(closure, event))
 		return false;
-	const struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
+	const struct closure_thread *t = norn_closure_thread(closure, closure->events[event].thread);
 	return t->wanted < event && (t->stop == 0 || event < t->stop);
 }
 
 void norn_closure_note_object(struct norn_closure *closure, uint32_t number, uint32_t event, struct norn_numbers *list)
 {
-	struct object *object = norn_closure_object(closure, number);
+	struct closure_object *object = norn_closure_object(closure, number);
 	if (object->waited == 0)
 		norn_must_push(list, number);
 	if (event > object->waited)
@@ -257,11 +281,11 @@ static void need_release(struct norn_closure *closure, uint32_t acquire)
 }
 
 /* The readers that began before this number are closed. */
-static void close_readers(struct norn_closure *closure, struct object *object, uint32_t before)
+static void close_readers(struct norn_closure *closure, struct closure_object *object, uint32_t before)
 {
 	uint32_t *place = &object->readers;
 	while (*place) {
-		struct reader *reader = closure->readers.items + *place;
+		struct closure_reader *reader = closure->readers.items + *place;
 		if (reader->acquire < before) {
 			need_release(closure, reader->acquire);
 			*place = reader->next;
@@ -276,7 +300,7 @@ static void close_readers(struct norn_closure *closure, struct object *object, u
 		need_release(closure, closure->readers.items[i].acquire);
 }
 
-static void include_writer(struct norn_closure *closure, struct object *object, uint32_t acquire, bool last)
+static void include_writer(struct norn_closure *closure, struct closure_object *object, uint32_t acquire, bool last)
 {
 	if (last && object->last == object->writer && object->writer)
 		need_release(closure, object->writer);
@@ -287,7 +311,7 @@ static void include_writer(struct norn_closure *closure, struct object *object, 
 
 static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 {
-	struct object *object = norn_closure_object(closure, closure->events[acquire].size);
+	struct closure_object *object = norn_closure_object(closure, closure->events[acquire].size);
 	bool reads = shared(closure, acquire);
 	if (norn_closure_open(closure, acquire)) {
 		/* It comes after all others. */
@@ -313,12 +337,13 @@ static void include_acquire(struct norn_closure *closure, uint32_t acquire)
 	}
 	if (last)
 		object->last = acquire;
+	assert(object->writer <= object->last);
 }
 
 /* A lock is destroyed while it is free: as if it were acquired and released at once. */
 static void include_destroy(struct norn_closure *closure, uint32_t destroy)
 {
-	struct object *object = norn_closure_object(closure, closure->events[destroy].size);
+	struct closure_object *object = norn_closure_object(closure, closure->events[destroy].size);
 	if (object->open && object->open < destroy)
 		closure->failed = true;
 	include_writer(closure, object, destroy, destroy > object->last);
@@ -326,6 +351,7 @@ static void include_destroy(struct norn_closure *closure, uint32_t destroy)
 		object->writer = destroy;
 	if (destroy > object->last)
 		object->last = destroy;
+	assert(object->writer <= object->last);
 }
 
 /* ---- values ---- */
@@ -335,19 +361,18 @@ void norn_closure_push(struct norn_closure *closure, uint32_t item)
 	norn_must_push(&closure->to_fix, item);
 }
 
-/* This event happens. */
-static void control(struct norn_closure *closure, uint32_t event)
+void norn_closure_control(struct norn_closure *closure, uint32_t event)
 {
 	uint32_t node = event > closure->base && rule(closure, NORN_RULE_CERTAIN) ? norn_graph_control(closure->graph, event) : 0;
 	if (node)
 		norn_closure_push(closure, node);
 }
 
-/* What this event wrote is known. */
+/* The value that this event wrote is known. */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer)
 {
 	const struct norn_graph_event *w = closure->events + writer;
-	control(closure, writer);
+	norn_closure_control(closure, writer);
 	if (!rule(closure, NORN_RULE_KNOWN))
 		return;
 	if ((w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW) && w->other)
@@ -356,41 +381,71 @@ void norn_closure_know(struct norn_closure *closure, uint32_t writer)
 		norn_closure_push(closure, writer);
 }
 
-/* What this event read, it reads: its writers are there, and what they wrote is known. */
+/* The address that this event means is the number that it was: all is allocated as it was until then (V4). */
+static void need_place(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t last = norn_graph_placed_by(closure->graph, closure->base, event), count;
+	if (last <= closure->placed || !rule(closure, NORN_RULE_KNOWN) || !rule(closure, NORN_RULE_REUSE))
+		return;
+	const uint32_t *places = norn_graph_places(closure->graph, &count);
+	for (uint32_t i = norn_graph_places_until(closure->graph, last); i-- > 0 && places[i] > closure->placed;)
+		need(closure, places[i]);
+	closure->placed = last;
+	closure->reuses = true;
+}
+
+uint32_t norn_closure_placed(const struct norn_closure *closure)
+{
+	return closure->placed;
+}
+
+/* The event reads the value that it read: its writers are there, and their values are known. The contents of fresh memory are not
+ * (V5). */
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
 {
 	const uint32_t *writers;
 	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &writers);
 	if (closure->events[event].flags & NORN_GRAPH_ODD)
 		closure->failed = true;
+	bool reads = closure->events[event].kind != NORN_EVENT_EXTERNAL;
 	for (uint32_t i = 0; i < count; i++)
 		if (writers[i] > closure->base) {
+			closure->by_value = true;
 			need(closure, writers[i]);
 			norn_closure_know(closure, writers[i]);
+			if (reads && closure->events[writers[i]].kind == NORN_EVENT_ALLOC &&
+			        closure->events[writers[i]].flags & NORN_GRAPH_FRESH && rule(closure, NORN_RULE_KNOWN))
+				closure->failed = true;
 		}
 }
 
 static void fix_writers(struct norn_closure *closure, uint32_t event)
 {
-	control(closure, event);
+	norn_closure_control(closure, event);
 	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
-	if (!closure->equal_values || !norn_closure_sees_equal(closure, event))
+	if (closure->events[event].flags & NORN_GRAPH_NUMBER && closure->events[event].kind != NORN_EVENT_EXTERNAL)
+		need_place(closure, event);
+	if (!closure->equal_values || !norn_closure_examine(closure, event))
 		norn_closure_need_writers(closure, event);
 }
 
 static void fix_read(struct norn_closure *closure, uint32_t read)
 {
-	if (read <= closure->base || norn_closure_fixed(closure, read))
+	assert(closure->events[read].kind == NORN_EVENT_READ || closure->events[read].kind == NORN_EVENT_RMW);
+	bool tested = closure->events[read].flags & NORN_GRAPH_TESTED && closure->events[read].kind == NORN_EVENT_READ;
+	if (read <= closure->base || closure->read_stamps[read] == closure->epoch ||
+	        (norn_closure_decides(closure, read) && !tested))
 		return; /* those that decide are fixed when they are included */
 	closure->read_stamps[read] = closure->epoch;
 	closure->steps++;
+	closure->fixed_count++;
 	fix_writers(closure, read);
 }
 
 /* All that the thread of this event has read before it. */
 static void fix_before(struct norn_closure *closure, uint32_t event)
 {
-	struct thread *t = norn_closure_thread(closure, closure->events[event].thread);
+	struct closure_thread *t = norn_closure_thread(closure, closure->events[event].thread);
 	uint32_t i = t->fixed ? closure->events[t->fixed].next : norn_graph_first(closure->graph, closure->events[event].thread);
 	for (; i && i < event; i = closure->events[i].next) {
 		t->fixed = i;
@@ -444,14 +499,24 @@ static void include_read(struct norn_closure *closure, uint32_t number, const st
 		fix_read(closure, number);
 	else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
 		norn_closure_mask(closure, number);
-	else if (norn_closure_decides(e) && rule(closure, NORN_RULE_FIXED))
+	else if (norn_closure_decides(closure, number) && rule(closure, NORN_RULE_FIXED))
 		fix_writers(closure, number);
+}
+
+static bool needs_freed(const struct norn_closure *closure, const struct norn_graph_event *alloc)
+{
+	const uint32_t *list;
+	uint32_t count = norn_graph_list(closure->graph, &alloc->link, &list);
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i] > closure->base)
+			return true;
+	return false;
 }
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
 	if (closure->strict)
-		control(closure, number);
+		norn_closure_control(closure, number);
 	else if (e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
 		norn_closure_may_write(closure, number);
 	const struct norn_rule *r = norn_rule_of(closure->graph, number);
@@ -461,17 +526,20 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		closure->failed = true;
 	if (!r->exact)
 		closure->inexact = r;
+	closure->reuses |= r->needs & NORN_NEED_MEMORY && needs_freed(closure, e);
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
 		include_read(closure, number, e);
 	else if (e->kind == NORN_EVENT_EXTERNAL)
 		fix_writers(closure, number);
 	else if (e->kind == NORN_EVENT_SYNC)
 		include_state(closure, number, r);
+	else if (e->kind == NORN_EVENT_ALLOC && e->flags & NORN_GRAPH_NUMBER)
+		need_place(closure, number);
 }
 
 static void advance(struct norn_closure *closure, uint32_t thread)
 {
-	struct thread *t = closure->threads + thread;
+	struct closure_thread *t = closure->threads + thread;
 	while (!closure->failed) {
 		uint32_t next = t->cursor ? closure->events[t->cursor].next : norn_graph_first(closure->graph, thread);
 		if (next == 0 || next > t->wanted)
@@ -485,6 +553,13 @@ static void advance(struct norn_closure *closure, uint32_t thread)
 	}
 }
 
+void norn_closure_frees(struct norn_closure *closure, const uint32_t *reads, uint32_t count)
+{
+	closure->freed = reads;
+	closure->freed_count = count;
+	closure->certain = true;
+}
+
 /* ---- closing ---- */
 
 static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
@@ -492,6 +567,13 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 	if (++closure->epoch == 0) {
 		/* Stamps of four billion epochs ago must not be taken for this one's. */
 		memset(closure->read_stamps, 0, (norn_graph_count(closure->graph) + UINT64_C(1)) * sizeof *closure->read_stamps);
+		if (closure->equal_values) {
+			memset(closure->examined_stamps, 0,
+			        (norn_graph_count(closure->graph) + UINT64_C(1)) * sizeof *closure->examined_stamps);
+			memset(closure->value_stamps, 0,
+			        (norn_graph_count(closure->graph) + UINT64_C(1)) * sizeof *closure->value_stamps);
+			memset(closure->examined_nodes, 0, norn_graph_nodes(closure->graph) * sizeof *closure->examined_nodes);
+		}
 		memset(closure->node_stamps, 0, norn_graph_nodes(closure->graph) * sizeof *closure->node_stamps);
 		for (uint32_t i = 0; i < norn_graph_threads(closure->graph); i++)
 			closure->threads[i].epoch = 0;
@@ -501,14 +583,15 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->masked[i].epoch = 0;
 		closure->epoch = 1;
 	}
-	closure->equal_reads.count = closure->to_fix.count = closure->window.count = closure->semaphores.count =
-	        closure->conditions.count = 0;
+	closure->examined.count = closure->to_examine.count = closure->to_fix.count = closure->window.count =
+	        closure->semaphores.count = closure->conditions.count = 0;
 	closure->queued = closure->actives = closure->included = 0;
-	closure->needs.base = closure->needs.io_done = closure->base;
+	closure->needs.base = closure->needs.io_done = closure->placed = closure->base;
 	closure->pending.count = 1;
-	closure->strict = false;
+	closure->strict = closure->certain;
 	closure->inexact = NULL;
-	closure->failed = closure->too_equal = false;
+	closure->reuses = false;
+	closure->failed = closure->too_equal = closure->by_value = false;
 	closure->open_last = open_last;
 	closure->limit = limit;
 }
@@ -519,10 +602,10 @@ static void open_regions(struct norn_closure *closure, uint32_t stop)
 	uint32_t held = closure->events[stop].held;
 	while (held) {
 		uint32_t acquire = norn_graph_held(closure->graph, held, &held);
-		struct object *object = norn_closure_object(closure, closure->events[acquire].size);
+		struct closure_object *object = norn_closure_object(closure, closure->events[acquire].size);
 		if (object->open && !(shared(closure, acquire) && shared(closure, object->open)))
 			closure->failed = true;
-		/* What lies in the base stays where it is. */
+		/* Events of the base stay in place. */
 		if (acquire > closure->base)
 			object->open = acquire;
 	}
@@ -532,7 +615,7 @@ bool norn_closure_open(const struct norn_closure *closure, uint32_t acquire)
 {
 	if (!closure->open_last)
 		return false;
-	const struct thread *t = closure->threads + closure->events[acquire].thread;
+	const struct closure_thread *t = closure->threads + closure->events[acquire].thread;
 	if (t->epoch != closure->epoch || t->stop == 0)
 		return false;
 	uint32_t release = closure->events[acquire].link;
@@ -548,6 +631,8 @@ void norn_closure_close(struct norn_closure *closure)
 			advance(closure, thread);
 		} else if (closure->to_fix.count) {
 			fix_one(closure);
+		} else if (closure->to_examine.count) {
+			norn_closure_examine_one(closure);
 		} else if (!norn_closure_semaphores(closure) && !norn_closure_wake(closure)) {
 			return;
 		}
@@ -569,48 +654,80 @@ static void need_awake(struct norn_closure *closure, uint32_t stop)
 		closure->failed = true;
 }
 
-enum norn_closure_result norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
-        const uint32_t includes[2], bool open_last, uint32_t limit)
+static bool is_stale(const struct norn_closure *closure, uint32_t life)
+{
+	const struct norn_graph_event *e = closure->events + life;
+	return closure->stale && (life == closure->stale || (e->kind == NORN_EVENT_FREE && e->life == closure->stale));
+}
+
+static enum norn_closure_result try_once(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
+        const uint32_t includes[NORN_CLOSURE_INCLUDES], bool open_last, uint32_t limit)
 {
 	begin(closure, open_last, limit);
 	uint32_t readers = closure->readers.count;
-	/* What the pattern is made of: nothing uncertain may come between. */
-	for (uint32_t i = 0; i < 2; i++)
+	/* The pattern's own events: nothing uncertain may come between them. */
+	for (uint32_t i = 0; i < NORN_CLOSURE_INCLUDES; i++)
 		closure->strict |= includes[i] && closure->events[includes[i]].kind <= NORN_EVENT_RMW;
 	for (uint32_t i = 0; i < count; i++) {
-		struct thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
+		struct closure_thread *t = norn_closure_thread(closure, closure->events[stops[i]].thread);
 		assert(stops[i] > closure->base && t->stop == 0);
 		t->stop = stops[i];
 		/* The thread has just returned from code without hooks, which may have waited for any earlier event. */
 		if (closure->events[stops[i]].flags & NORN_GRAPH_AFTER && stops[i] != closure->base + 1 &&
-		        rule(closure, NORN_RULE_CALL) && rule(closure, NORN_RULE_OPAQUE))
+		        rule(closure, NORN_RULE_CALL) && rule(closure, NORN_RULE_OPAQUE) && rule(closure, NORN_RULE_AFTER))
 			closure->failed = true;
 	}
 	for (uint32_t i = 0; i < count && open_last; i++)
 		open_regions(closure, stops[i]);
 	for (uint32_t i = 0; i < count && !closure->failed; i++) {
 		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
-		control(closure, stops[i]);
-		if (rule(closure, NORN_RULE_LIFE))
+		norn_closure_control(closure, stops[i]);
+		if (rule(closure, NORN_RULE_LIFE) && !is_stale(closure, closure->events[stops[i]].life))
 			need(closure, closure->events[stops[i]].life);
 		need_awake(closure, stops[i]);
 	}
-	for (uint32_t i = 0; i < 2 && !closure->failed; i++) {
+	for (uint32_t i = 0; i < NORN_CLOSURE_INCLUDES && !closure->failed; i++) {
 		need(closure, includes[i]);
-		control(closure, includes[i]);
+		norn_closure_control(closure, includes[i]);
 	}
 	if (closure->sees && !closure->failed) {
 		norn_closure_look(closure, closure->events[closure->sees].addr, closure->events[closure->sees].size);
 		norn_closure_need_writers(closure, closure->sees);
 	}
-	closure->sees = 0;
 	norn_closure_close(closure);
-	norn_closure_settle(closure);
+	if (closure->equal_values)
+		norn_closure_settle(closure);
 	closure->readers.count = readers;
 	closure->steps += closure->included + 1;
 	if (closure->failed)
 		return NORN_CLOSURE_NO;
 	return closure->included > closure->limit ? NORN_CLOSURE_TOO_LONG : NORN_CLOSURE_YES;
+}
+
+#define LAZY_WINDOW (1u << 14) /* events of a window that is tried lazily */
+#define LAZY_STEPS (UINT64_C(1) << 15) /* of all of them: so many, or an eighth of what all others took */
+
+enum norn_closure_result norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
+        const uint32_t includes[NORN_CLOSURE_INCLUDES], bool open_last, uint32_t limit)
+{
+	closure->lazy = false;
+	enum norn_closure_result result = try_once(closure, stops, count, includes, open_last, limit);
+	uint64_t before = closure->steps, others = before - closure->lazy_steps;
+	if (result == NORN_CLOSURE_NO && closure->equal_values && closure->by_value &&
+	        (closure->lazy_steps < LAZY_STEPS || closure->lazy_steps < others / 8)) {
+		const struct norn_rule *inexact = closure->inexact;
+		bool too_equal = closure->too_equal;
+		closure->lazy = true;
+		if (try_once(closure, stops, count, includes, open_last, limit < LAZY_WINDOW ? limit : LAZY_WINDOW) ==
+		        NORN_CLOSURE_YES)
+			result = NORN_CLOSURE_YES;
+		closure->inexact = closure->inexact ? closure->inexact : inexact;
+		closure->too_equal |= too_equal;
+		closure->lazy_steps += closure->steps - before;
+	}
+	closure->sees = closure->stale = closure->freed_count = 0;
+	closure->certain = false;
+	return result;
 }
 
 /* ---- the window ---- */
@@ -627,7 +744,7 @@ const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_
 	norn_must_reserve(window, closure->included);
 	window->count = 0;
 	for (uint32_t i = 0; i < closure->actives; i++) {
-		const struct thread *t = closure->threads + closure->active[i];
+		const struct closure_thread *t = closure->threads + closure->active[i];
 		uint32_t e = t->base;
 		while (e != t->cursor) {
 			e = e ? closure->events[e].next : norn_graph_first(closure->graph, closure->active[i]);
@@ -649,5 +766,5 @@ uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread
 
 bool norn_closure_fixed(const struct norn_closure *closure, uint32_t read)
 {
-	return norn_closure_decides(closure->events + read) || closure->read_stamps[read] == closure->epoch;
+	return norn_closure_is_fixed(closure, read) || (closure->equal_values && closure->examined_stamps[read] == closure->epoch);
 }

@@ -1,4 +1,4 @@
-/* What the searches work on, as text: `norn check --debug=closure,steps`. */
+/* The input of the searches as text: `norn check --debug=closure,steps`. */
 #ifndef NORN_SLICED_DEBUG_H
 #define NORN_SLICED_DEBUG_H
 
@@ -7,7 +7,7 @@
 #include "sliced/closure.h"
 #include "sliced/step_model.h"
 
-/* Where to write each closure that is tried, and each step model that is made; NULL: nowhere. Set before the searches begin. */
+/* The files for each closure that is tried, and each step model that is made; NULL: nowhere. Set before the searches begin. */
 struct norn_sliced_debug {
 	FILE *closures, *steps;
 };

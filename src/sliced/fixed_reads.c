@@ -18,6 +18,7 @@ static void fix(struct norn_fixed_reads *k, uint32_t event)
 	if (norn_fixed_reads_has(k, event) || event > k->end)
 		return;
 	uint32_t i = event - k->base;
+	assert(event > k->base && event <= k->end);
 	k->events[i / 64] |= UINT64_C(1) << i % 64;
 	norn_must_push(&k->work, event);
 }
@@ -31,7 +32,7 @@ static void fix_before(struct norn_fixed_reads *k, uint32_t event)
 			fix(k, *next);
 }
 
-/* What the node stands for is fixed. Unions wait on the same stack as events: their numbers are beyond those of events. */
+/* The value of the node is fixed. Unions wait on the same stack as events: their numbers are beyond those of events. */
 static void fix_node(struct norn_fixed_reads *k, uint32_t node)
 {
 	uint32_t a, b;
@@ -57,7 +58,7 @@ static void fix_node(struct norn_fixed_reads *k, uint32_t node)
 	}
 }
 
-/* Where the value of a write comes from. */
+/* The sources of a write's value. */
 static void fix_value(struct norn_fixed_reads *k, uint32_t write)
 {
 	const struct norn_graph_event *e = norn_graph_event(k->graph, write);
@@ -100,7 +101,7 @@ static void fix_relevant(struct norn_fixed_reads *k, uint32_t event)
 	case NORN_EVENT_ENTER:
 	case NORN_EVENT_LEAVE:
 	case NORN_EVENT_MARK:
-		fix_before(k, event); /* where arguments come from is not in the graph */
+		fix_before(k, event); /* the sources of arguments are not in the graph */
 	}
 }
 
@@ -132,6 +133,64 @@ uint32_t norn_fixed_reads_call(const struct norn_fixed_reads *k, uint32_t event)
 	return from ? k->calls.items[from - 1] : 0;
 }
 
+/* ---- other sources ---- */
+
+#define WORDS_MAX 8u /* of an access whose other writers are looked for: values of longer ones are not known */
+
+/* Words that fixed reads see, and events that were gone through. */
+struct seen_words {
+	struct norn_map words;
+	uint64_t *done;
+};
+
+static bool is_short(const struct norn_graph_event *e)
+{
+	return e->size && (e->addr + e->size - 1) / 8 - e->addr / 8 < WORDS_MAX;
+}
+
+static bool sees_any(const struct seen_words *s, const struct norn_graph_event *e)
+{
+	for (uint64_t w = e->addr / 8; w <= (e->addr + e->size - 1) / 8; w++)
+		if (norn_map_get(&s->words, w))
+			return true;
+	return false;
+}
+
+/* Goes through the events once. True: another read was fixed, or another word is seen. */
+static bool fix_other_sources(struct norn_fixed_reads *k, struct seen_words *s)
+{
+	const struct norn_graph_event *events = norn_graph_events(k->graph);
+	uint32_t words = s->words.count;
+	bool more = false;
+	for (uint32_t i = 1; i <= k->end; i++) {
+		const struct norn_graph_event *e = &events[i];
+		bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+		if (!access || !is_short(e))
+			continue;
+		if (e->kind != NORN_EVENT_WRITE && norn_fixed_reads_has(k, i))
+			for (uint64_t w = e->addr / 8; w <= (e->addr + e->size - 1) / 8; w++)
+				norn_must_map_put(&s->words, w);
+		if (e->kind == NORN_EVENT_READ || s->done[i / 64] >> i % 64 & 1 || !sees_any(s, e))
+			continue;
+		s->done[i / 64] |= UINT64_C(1) << i % 64;
+		fix_value(k, i);
+		more |= k->work.count != 0;
+		work_off(k);
+	}
+	return more || s->words.count != words;
+}
+
+/* A fixed read may see another known write (V2, V6): what is written where fixed reads look is followed as well. */
+static void follow_writes(struct norn_fixed_reads *k)
+{
+	struct seen_words s = {.done = norn_must_calloc(k->end / 64 + 1ul, sizeof *s.done)};
+	norn_map_init(&s.words, 1);
+	while (fix_other_sources(k, &s))
+		;
+	norn_map_done(&s.words);
+	free(s.done);
+}
+
 void norn_fixed_reads_init(struct norn_fixed_reads *k, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph);
@@ -154,6 +213,7 @@ void norn_fixed_reads_init(struct norn_fixed_reads *k, const struct norn_graph *
 		if (relevant[i] && relevant[i] <= total)
 			fix_relevant(k, (uint32_t)relevant[i]);
 	work_off(k);
+	follow_writes(k);
 }
 
 void norn_fixed_reads_init_whole(struct norn_fixed_reads *k, const struct norn_graph *graph)
@@ -191,7 +251,7 @@ static bool is_stop(uint32_t event, const uint32_t *stops, uint32_t count)
 }
 
 void norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *whole, uint32_t base, uint32_t end, uint32_t last,
-        const uint32_t *stops, uint32_t stop_count)
+        const uint32_t *stops, uint32_t stop_count, const uint32_t *freed, uint32_t freed_count)
 {
 	const struct norn_graph *graph = whole->graph;
 	const struct norn_graph_event *events = norn_graph_events(graph);
@@ -199,6 +259,8 @@ void norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *
 	        .whole = whole,
 	        .base = base,
 	        .end = end,
+	        .freed = freed,
+	        .freed_count = freed_count,
 	        .events = norn_must_calloc((end - base) / 64 + 1ul, sizeof *k->events),
 	        .nodes = whole->nodes,
 	        .next = norn_must_calloc(norn_graph_threads(graph) + 1ul, sizeof *k->next)};
@@ -207,7 +269,8 @@ void norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *
 		if (!is_up_to_stop(events, i, stops, stop_count))
 			continue;
 		fix_control(k, i);
-		if (reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES && !is_stop(i, stops, stop_count))
+		if (reads(&events[i]) && events[i].flags & NORN_GRAPH_DECIDES && !is_stop(i, stops, stop_count) &&
+		        !norn_fixed_reads_frees(k, i))
 			fix(k, i);
 	}
 	work_off(k);

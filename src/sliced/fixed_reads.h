@@ -2,7 +2,7 @@
  * were (R6, R14).
  *
  * All reads that decide are fixed, so every event of a thread happens again, where it happened; and all that the values of relevant
- * events come from. What a fixed read saw must be what it saw again: all that its writers' values come from is fixed, too. The
+ * events come from. A fixed read must see the value that it saw: all that its writers' values come from is fixed, too. The
  * other reads are free. */
 #ifndef NORN_SLICED_FIXED_READS_H
 #define NORN_SLICED_FIXED_READS_H
@@ -19,10 +19,13 @@ struct norn_fixed_reads {
 	struct norn_numbers seen; /* these nodes are set there */
 	uint32_t *next; /* per thread: all its reads before this event are fixed; 0: all of them */
 	struct norn_numbers work; /* fixed reads whose writers have not been looked at */
+	const uint32_t *freed; /* of a part: reads that need not see what they saw, though they decide */
+	uint32_t freed_count;
 	struct norn_numbers calls; /* of code without hooks, ascending */
 };
 
-/* relevant: numbers of events whose values matter, count of them. */
+/* For a property, whose reads may be soft (step_flow.h): the sources of whatever else is written where fixed reads look are fixed,
+ * too, so that it is known what they may see instead. relevant: numbers of events whose values matter, count of them. */
 void norn_fixed_reads_init(
         struct norn_fixed_reads *fixed, const struct norn_graph *graph, const uint64_t *relevant, uint32_t count);
 /* For the sake of parts: nothing is fixed, but what parts have in common is there. */
@@ -30,7 +33,7 @@ void norn_fixed_reads_init_whole(struct norn_fixed_reads *fixed, const struct no
 /* Of a part only: what decides among its events up to last, and before the stops of their threads, and what controls these and the
  * stops, is fixed. whole must outlive it, and can have one part at a time. */
 void norn_fixed_reads_part(struct norn_fixed_reads *fixed, struct norn_fixed_reads *whole, uint32_t base, uint32_t end,
-        uint32_t last, const uint32_t *stops, uint32_t stop_count);
+        uint32_t last, const uint32_t *stops, uint32_t stop_count, const uint32_t *freed, uint32_t freed_count);
 void norn_fixed_reads_done(struct norn_fixed_reads *fixed);
 
 static inline bool norn_fixed_reads_has(const struct norn_fixed_reads *fixed, uint32_t event)
@@ -39,6 +42,14 @@ static inline bool norn_fixed_reads_has(const struct norn_fixed_reads *fixed, ui
 		return event <= fixed->base;
 	uint32_t i = event - fixed->base;
 	return fixed->events[i / 64] >> i % 64 & 1;
+}
+
+static inline bool norn_fixed_reads_frees(const struct norn_fixed_reads *fixed, uint32_t event)
+{
+	for (uint32_t i = 0; i < fixed->freed_count; i++)
+		if (fixed->freed[i] == event)
+			return true;
+	return false;
 }
 
 /* The last call of code without hooks up to this event, 0: none. */

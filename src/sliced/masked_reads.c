@@ -14,7 +14,7 @@ static uint32_t first_word(const struct norn_closure *closure, uint64_t word)
 	return low;
 }
 
-/* Which bytes of the word lie in the range. */
+/* The bytes of the word that lie in the range. */
 static uint8_t bytes_in(uint64_t word, uint64_t addr, uint64_t size)
 {
 	uint8_t bytes = 0;
@@ -24,15 +24,15 @@ static uint8_t bytes_in(uint64_t word, uint64_t addr, uint64_t size)
 	return bytes;
 }
 
-static struct masked *masked_now(struct norn_closure *closure, uint32_t i)
+static struct masked_read *masked_now(struct norn_closure *closure, uint32_t i)
 {
-	struct masked *m = closure->masked + i;
+	struct masked_read *m = closure->masked + i;
 	if (m->epoch != closure->epoch)
-		*m = (struct masked){.epoch = closure->epoch};
+		*m = (struct masked_read){.epoch = closure->epoch};
 	return m;
 }
 
-static void wait_for(struct norn_closure *closure, struct masked *m, uint32_t item, uint8_t bytes)
+static void wait_for(struct norn_closure *closure, struct masked_read *m, uint32_t item, uint8_t bytes)
 {
 	norn_must_push(&closure->pending, (struct pending){item, m->pending, bytes});
 	m->pending = closure->pending.count - 1;
@@ -43,7 +43,7 @@ static bool fix_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t si
 {
 	uint64_t last = (addr + size - 1) / 8;
 	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
-		struct masked *m = masked_now(closure, w);
+		struct masked_read *m = masked_now(closure, w);
 		uint8_t bytes = bytes_in(closure->words[w], addr, size);
 		if (m->fixed & bytes) {
 			norn_closure_push(closure, item);
@@ -58,7 +58,7 @@ void norn_closure_mask(struct norn_closure *closure, uint32_t read)
 {
 	const struct norn_graph_range *masks;
 	uint32_t count = norn_graph_masks(closure->graph, closure->events[read].site, &masks);
-	if (norn_closure_fixed(closure, read))
+	if (norn_closure_is_fixed(closure, read))
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		if (fix_if_seen(closure, masks[i].addr, masks[i].size, read))
@@ -87,7 +87,7 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 		return;
 	uint64_t last = (addr + size - 1) / 8;
 	for (uint32_t w = first_word(closure, addr / 8); w < closure->word_count && closure->words[w] <= last; w++) {
-		struct masked *m = masked_now(closure, w);
+		struct masked_read *m = masked_now(closure, w);
 		uint8_t bytes = bytes_in(closure->words[w], addr, size);
 		if (!(bytes & ~m->fixed))
 			continue;
@@ -107,11 +107,11 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 /* All reads of the thread of this event before it are fixed. */
 static bool all_fixed(const struct norn_closure *closure, uint32_t event)
 {
-	const struct thread *t = closure->threads + closure->events[event].thread;
+	const struct closure_thread *t = closure->threads + closure->events[event].thread;
 	uint32_t i = t->base ? closure->events[t->base].next : norn_graph_first(closure->graph, closure->events[event].thread);
 	for (; i && i < event; i = closure->events[i].next)
 		if ((closure->events[i].kind == NORN_EVENT_READ || closure->events[i].kind == NORN_EVENT_RMW) &&
-		        !norn_closure_fixed(closure, i))
+		        !norn_closure_is_fixed(closure, i))
 			return false;
 	return true;
 }
@@ -132,7 +132,7 @@ bool norn_closure_certain(struct norn_closure *closure, uint32_t event)
 		case NORN_NODE_NONE:
 			break;
 		case NORN_NODE_READ:
-			certain = a <= closure->base || norn_closure_fixed(closure, a);
+			certain = a <= closure->base || norn_closure_is_fixed(closure, a);
 			break;
 		case NORN_NODE_UNION:
 			norn_closure_push(closure, a);

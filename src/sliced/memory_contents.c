@@ -16,6 +16,8 @@ void norn_memory_contents_done(struct norn_memory_contents *contents)
 	norn_memory_contents_init(contents);
 }
 
+#define ZEROED 512u /* bytes of a block that is known to hold zeros; of more nothing is noted */
+
 static void set(struct norn_memory_contents *contents, uint64_t addr, unsigned size, uint64_t value)
 {
 	uint32_t *cell = norn_word_table_get(&contents->words, addr);
@@ -48,10 +50,7 @@ static void forget(void *context, uint64_t addr, uint32_t *cell)
 
 bool norn_memory_contents_unseen(const struct norn_graph_event *e)
 {
-	if (e->kind == NORN_EVENT_SYNC)
-		return e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_INPUT;
-	return e->kind == NORN_EVENT_THREAD &&
-	       ((e->op == NORN_THREAD_CALL && !(e->flags & NORN_GRAPH_CALLED)) || e->op == NORN_THREAD_JOIN);
+	return norn_graph_writes_unseen(e) || (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN);
 }
 
 void norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *e)
@@ -77,6 +76,11 @@ void norn_memory_contents_event(struct norn_memory_contents *contents, const str
 			break;
 		return;
 	default:
+		return;
+	}
+	if (e->kind == NORN_EVENT_ALLOC && e->op == NORN_ALLOC_CALLOC && e->size <= ZEROED) {
+		for (uint64_t addr = e->addr; addr < e->addr + e->size; addr += 8)
+			set(contents, addr, e->addr + e->size - addr < 8 ? (unsigned)(e->addr + e->size - addr) : 8, 0);
 		return;
 	}
 	struct lost lost = {contents, e->addr, e->addr + e->size};

@@ -1,7 +1,7 @@
-/* What memory holds after so many events of the observed order, as far as writes tell.
+/* The contents of memory after so many events of the observed order, as far as writes tell.
  *
  * Code that is not instrumented may write without being noticed, if another write follows before the next read. So what was
- * written before a call of such code, before input and output, or before a join, is not known any more
+ * written before a call of such code, or its return, before input and output, or before a join, is not known any more
  * (norn_memory_contents_unseen); nor are words with an external write.
  *
  * Memory: 4 bytes per word in blocks of 64, 16 more per word that was accessed by at most 8 bytes at once. */
@@ -33,7 +33,7 @@ void norn_memory_contents_done(struct norn_memory_contents *contents);
 bool norn_memory_contents_unseen(const struct norn_graph_event *event);
 /* Takes in the next event. */
 void norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *event);
-/* What the word at addr holds. */
+/* The contents of the word at addr. */
 struct norn_content norn_memory_contents_word(struct norn_memory_contents *contents, uint64_t addr);
 
 #endif

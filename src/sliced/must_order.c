@@ -14,9 +14,14 @@
 static bool clock_allows(const struct norn_must_state *m, uint32_t step)
 {
 	const uint32_t *c = clock_of(m, step);
+	uint32_t owner = m->owner[step], last = m->awaits[owner];
+	if (c[last] > m->node[last] && last != owner)
+		return false; /* mostly it still waits for the same one */
 	for (uint32_t t = 0; t < m->threads; t++)
-		if (c[t] > m->node[t] && t != m->owner[step])
+		if (c[t] > m->node[t] && t != owner) {
+			m->awaits[owner] = t;
 			return false;
+		}
 	return true;
 }
 
@@ -36,6 +41,7 @@ static void make(struct norn_must_state *m, uint32_t step)
 	const struct norn_step_model *p = m->part;
 	if (notifies(p->steps + step))
 		m->woke[step] = first_sleeper(m, p->steps[step].condition);
+	assert(step == p->first[m->owner[step]] + m->node[m->owner[step]]); /* the next one of its thread */
 	norn_step_model_make(p, p->steps + step, m->owner[step], m->node);
 	for (uint32_t k = 0; k < p->steps[step].write_count; k++)
 		m->writer[p->accesses[p->steps[step].write + k].group] = step + 1;
@@ -61,14 +67,16 @@ static uint32_t choose(const struct norn_must_state *m, uint32_t *ret_blocked)
 	return best;
 }
 
-/* A thread that is to have been woken, and has not. */
+/* A thread that is to have been woken, and has not; or the other way round. */
 static uint32_t sleeper(const struct norn_must_state *m)
 {
 	const struct norn_step_model *p = m->part;
-	for (uint32_t t = 0; t < m->threads && p->conditions; t++)
-		if (m->goal->woken[t] && m->node[t] == p->first[t + 1] - p->first[t] &&
-		        norn_step_model_sleep(p, m->node)[t] != NORN_STEP_MODEL_WOKEN)
+	for (uint32_t t = 0; t < m->threads && p->conditions; t++) {
+		bool woken = norn_step_model_sleep(p, m->node)[t] == NORN_STEP_MODEL_WOKEN;
+		if (m->node[t] == p->first[t + 1] - p->first[t] && m->goal->wakes[t] != NORN_MUST_ORDER_ANY &&
+		        woken != (m->goal->wakes[t] == NORN_MUST_ORDER_WOKEN))
 			return t;
+	}
 	return NONE;
 }
 
@@ -117,7 +125,7 @@ static bool is_made(const struct norn_must_state *m, uint32_t step)
 /* The region of the lock that keeps the step from being made; NULL: none is known. */
 static const struct norn_must_region *holder(const struct norn_must_state *m, uint32_t object, uint32_t step, bool shared)
 {
-	const struct norn_must_region mine = {step, NONE, shared};
+	const struct norn_must_region mine = {.take = step, .give = NONE, .shared = shared};
 	for (uint32_t t = 0; t < m->threads; t++) {
 		uint32_t count;
 		const struct norn_must_region *a = regions_of(m, object, t, &count);
@@ -207,7 +215,7 @@ static void try_ways(const struct norn_must_state *m, uint32_t step, bool exclus
 			uint32_t count;
 			const struct norn_must_region *r = regions_of(m, s->object, t, &count);
 			for (uint32_t i = 0; i < count && t != m->owner[step]; i++) {
-				if (!is_region(r + i) || (exclusive && r[i].shared))
+				if (exclusive && r[i].shared)
 					continue;
 				bool covered = (r[i].take == NONE || step_at(m, r[i].take)->event < s->event) &&
 				               (r[i].give == NONE || step_at(m, r[i].give)->event > s->event);
@@ -298,6 +306,48 @@ static void wake_ways(const struct norn_must_state *m, const struct norn_must_sl
 		}
 }
 
+/* A thread fell asleep by this step, and another notify woke it before the one that should: that comes before its sleep, or later
+ * than the other. */
+static void wake_later(const struct norn_must_state *m, uint32_t asleep, uint32_t notify, struct ways *w)
+{
+	w->open = true; /* or it wakes a third one */
+	for (uint32_t i = 0; i < m->notifies.count; i++) {
+		uint32_t n = m->notifies.items[i];
+		if (n == notify || step_at(m, n)->condition != step_at(m, asleep)->condition || m->owner[n] == m->owner[asleep] ||
+		        !is_made(m, n))
+			continue;
+		if (!is_certain(m, n, asleep) && !is_certain(m, notify, n)) {
+			add_way(w, n, asleep, NONE, NONE);
+			add_way(w, notify, n, NONE, NONE);
+		}
+	}
+}
+
+/* A signal woke the thread, which is to sleep: it comes before that, or it wakes another thread that falls asleep before. */
+static void asleep_ways(const struct norn_must_state *m, uint32_t thread, struct ways *w)
+{
+	const struct norn_step_model *p = m->part;
+	uint32_t asleep = norn_must_order_sleep_before(m, thread, p->first[thread + 1]), at = m->made_count;
+	while (at-- > 0 && !(notifies(step_at(m, m->made[at])) && m->woke[m->made[at]] == thread + 1))
+		;
+	if (asleep == NONE || at == UINT32_MAX) {
+		w->open = true; /* it slept before the part */
+		return;
+	}
+	uint32_t notify = m->made[at], condition = step_at(m, asleep)->condition;
+	add_way(w, notify, asleep, NONE, NONE);
+	w->open |= p->sleepers[condition] != 0;
+	for (uint32_t i = 0; i < m->total; i++) {
+		const struct norn_step_model_step *s = p->steps + i;
+		if (m->owner[i] == thread || s->condition != condition || s->rule->wait != NORN_WAIT_SLEEP)
+			continue;
+		if (is_certain(m, i, asleep) && is_certain(m, i, notify))
+			wake_later(m, i, notify, w);
+		else
+			add_way(w, i, asleep, i, notify);
+	}
+}
+
 static void find_ways(const struct norn_must_state *m, uint32_t step, struct ways *w)
 {
 	const struct norn_step_model *p = m->part;
@@ -305,6 +355,10 @@ static void find_ways(const struct norn_must_state *m, uint32_t step, struct way
 	w->open = false;
 	if (step == NONE) {
 		uint32_t t = sleeper(m);
+		if (m->goal->wakes[t] == NORN_MUST_ORDER_ASLEEP) {
+			asleep_ways(m, t, w);
+			return;
+		}
 		wake_ways(m,
 		        &(struct norn_must_sleep){t, (norn_step_model_sleep(p, m->node)[t] >> 16) - 1,
 		                norn_must_order_sleep_before(m, t, p->first[t + 1]), NONE},
@@ -392,6 +446,7 @@ enum norn_must_order_result norn_must_order(const struct norn_step_model *part, 
 	for (uint32_t t = 0; t < m.threads && possible; t++)
 		possible = norn_must_order_need_steps(&m, t, goal->counts[t]);
 	bool found = possible && norn_must_order_saturate(&m) && search(&m);
+	assert(m.made_count <= m.total);
 	*ret_count = found ? m.made_count : 0;
 	*cost += m.cost;
 	norn_must_order_done(&m);

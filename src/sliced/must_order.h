@@ -21,9 +21,16 @@ enum norn_must_order_result {
 	NORN_MUST_ORDER_GIVEN_UP, /* after so many branches, or because of what the branches do not cover */
 };
 
+/* Of a thread whose last step makes it sleep: */
+enum norn_must_order_wake {
+	NORN_MUST_ORDER_ANY,
+	NORN_MUST_ORDER_WOKEN, /* it has been woken since */
+	NORN_MUST_ORDER_ASLEEP, /* it has not */
+};
+
 struct norn_must_order_goal {
 	const uint32_t *counts; /* per thread: so many steps are made, or more */
-	const bool *woken; /* per thread: its last step makes it sleep, and it has been woken since */
+	const uint8_t *wakes; /* per thread: enum norn_must_order_wake */
 };
 
 /* FOUND: ret_made (room for all steps of the part) has the *ret_count steps that are made, in their order. *cost is increased

@@ -1,6 +1,7 @@
-/* What there is in a part: regions of locks, changes of semaphores, writes. */
+/* The contents of a part: regions of locks, changes of semaphores, writes. */
 #include "sliced/must_order_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/must.h"
@@ -14,14 +15,15 @@ static uint32_t place_lists(struct norn_must_lists *lists, uint64_t things)
 		lists->first[i] = sum;
 		sum += count;
 	}
+	assert(lists->first[things] == sum);
 	return lists->count = sum;
 }
 
 int norn_must_order_by_content(const void *a, const void *b)
 {
 	const struct norn_must_source *x = a, *y = b;
-	if (x->tile != y->tile)
-		return x->tile < y->tile ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
 	if (x->content != y->content)
 		return x->content < y->content ? -1 : 1;
 	return (x->step > y->step) - (x->step < y->step);
@@ -45,9 +47,10 @@ static void find_writes(struct norn_must_state *m)
 	free(next);
 	m->sources = norn_must_alloc(m->write_lists.count + 1ul, sizeof *m->sources);
 	uint32_t count = 0;
-	for (uint32_t tile = 0; tile < p->byte_groups; tile++)
-		for (uint32_t i = first[(uint64_t)tile * m->threads]; i < first[(tile + 1ul) * m->threads]; i++)
-			m->sources[count++] = (struct norn_must_source){tile, m->writes[i].content, m->writes[i].step};
+	for (uint32_t group = 0; group < p->byte_groups; group++)
+		for (uint32_t i = first[(uint64_t)group * m->threads]; i < first[(group + 1ul) * m->threads]; i++)
+			m->sources[count++] = (struct norn_must_source){group, m->writes[i].content, m->writes[i].step};
+	assert(count == m->write_lists.count);
 	qsort(m->sources, count, sizeof *m->sources, norn_must_order_by_content);
 }
 
@@ -102,7 +105,7 @@ static void add_give(struct norn_must_state *m, uint32_t step, struct norn_must_
 		o->outside = 0;
 	else if (o->outside && o->outside < NORN_STATE_EXCLUSIVE)
 		o->outside--;
-	m->regions[(*next)++] = (struct norn_must_region){NONE, step, shared};
+	m->regions[(*next)++] = (struct norn_must_region){.take = NONE, .give = step, .shared = shared};
 }
 
 static void find_regions(struct norn_must_state *m)
@@ -121,16 +124,20 @@ static void find_regions(struct norn_must_state *m)
 		if (begins(m, s)) {
 			struct norn_must_region *last = next[thing] > first[thing] ? &m->regions[next[thing] - 1] : NULL;
 			m->objects[s->object].plain &= !last || last->give != NONE;
-			m->regions[next[thing]++] = (struct norn_must_region){i, NONE, s->rule->effect == NORN_EFFECT_SHARE};
+			m->regions[next[thing]++] =
+			        (struct norn_must_region){.take = i, .give = NONE, .shared = s->rule->effect == NORN_EFFECT_SHARE};
 		} else if (ends(m, s)) {
 			add_give(m, i, next[thing] > first[thing] ? &m->regions[next[thing] - 1] : NULL, next + thing);
 		}
 	}
-	/* Lists are shorter than was thought: what is left of each is empty. */
+	/* Lists are shorter than was thought. */
 	for (uint64_t i = 0; i < things; i++)
-		for (uint32_t k = next[i]; k < first[i + 1]; k++)
-			m->regions[k] = (struct norn_must_region){NONE, NONE, true};
-	free(next);
+		for (uint32_t k = first[i], exclusive = 0; k < next[i]; k++) {
+			exclusive = m->regions[k].shared ? exclusive : k - first[i] + 1;
+			m->regions[k].exclusive = exclusive;
+		}
+	assert(things == 0 || next[things - 1] <= first[things]);
+	m->region_ends = next;
 }
 
 static void find_objects(struct norn_must_state *m)
@@ -171,6 +178,15 @@ void norn_must_order_init(struct norn_must_state *m)
 	m->cone = norn_must_calloc(m->threads + 1ul, sizeof *m->cone);
 	m->clocks = norn_must_calloc((uint64_t)(m->total + 1ul) * m->threads + 1, sizeof *m->clocks);
 	m->edges_to = norn_must_calloc(m->total + 1ul, sizeof *m->edges_to);
+	uint32_t **of_steps[] = {&m->changed_at, &m->entered_at, &m->joined_at, &m->read_at};
+	for (unsigned i = 0; i < sizeof of_steps / sizeof *of_steps; i++)
+		*of_steps[i] = norn_must_calloc(m->total + 1ul, sizeof **of_steps[i]);
+	m->group_at = norn_must_calloc(p->byte_groups + 1ul, sizeof *m->group_at);
+	m->object_at = norn_must_calloc(p->objects + 1ul, sizeof *m->object_at);
+	m->object_entered_at = norn_must_calloc(p->objects + 1ul, sizeof *m->object_entered_at);
+	m->object_followed_at = norn_must_calloc(p->objects + 1ul, sizeof *m->object_followed_at);
+	m->awaits = norn_must_calloc(m->threads + 1ul, sizeof *m->awaits);
+	m->round = 1;
 	m->node = norn_must_calloc(norn_step_model_words(p) + 1ul, sizeof *m->node);
 	m->writer = norn_must_calloc(p->byte_groups + 1ul, sizeof *m->writer);
 	m->woke = norn_must_calloc(m->total + 1ul, sizeof *m->woke);
@@ -198,6 +214,16 @@ void norn_must_order_done(struct norn_must_state *m)
 	free(m->cone);
 	free(m->clocks);
 	free(m->edges_to);
+	free(m->region_ends);
+	free(m->changed_at);
+	free(m->entered_at);
+	free(m->joined_at);
+	free(m->read_at);
+	free(m->group_at);
+	free(m->object_at);
+	free(m->object_entered_at);
+	free(m->object_followed_at);
+	free(m->awaits);
 	free(m->node);
 	free(m->writer);
 	free(m->woke);

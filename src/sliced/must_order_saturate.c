@@ -1,5 +1,7 @@
-/* What holds in every order that leads to the goal: edges, to a fixpoint. */
+/* The edges that hold in every order that leads to the goal, to a fixpoint. */
 #include "sliced/must_order_state.h"
+
+#include <assert.h>
 
 #include "base/must.h"
 
@@ -16,13 +18,35 @@ static void set(struct norn_must_state *m, uint32_t *at, uint32_t value)
 	m->changed = true;
 }
 
+/* The step entered the cone, or its clock changed. */
+static void note_change(struct norn_must_state *m, uint32_t step)
+{
+	const struct norn_step_model_step *s = step_at(m, step);
+	for (uint32_t k = 0; k < s->write_count; k++)
+		m->group_at[m->part->accesses[s->write + k].group] = m->round;
+	if (s->object != NONE)
+		m->object_at[s->object] = m->round;
+	if (s->condition != NONE)
+		m->condition_at = m->round;
+}
+
 /* So many steps of the thread are made. */
 bool norn_must_order_need_steps(struct norn_must_state *m, uint32_t thread, uint32_t count)
 {
 	if (count > m->limit[thread])
 		return false;
-	if (count > m->cone[thread])
-		set(m, &m->cone[thread], count);
+	if (count <= m->cone[thread])
+		return true;
+	for (uint32_t i = m->cone[thread]; i < count; i++) {
+		uint32_t step = m->part->first[thread] + i;
+		m->entered_at[step] = m->round;
+		note_change(m, step);
+		if (step_at(m, step)->object != NONE)
+			m->object_entered_at[step_at(m, step)->object] = m->round;
+	}
+	m->condition_at = m->round;
+	set(m, &m->cone[thread], count);
+	assert(m->cone[thread] <= m->limit[thread]);
 	return true;
 }
 
@@ -30,11 +54,15 @@ bool norn_must_order_need_steps(struct norn_must_state *m, uint32_t thread, uint
 static bool raise_clock(struct norn_must_state *m, uint32_t step, uint32_t thread, uint32_t count)
 {
 	uint32_t *c = &clock_of(m, step)[thread];
+	assert(in_cone(m, step)); /* clocks of other steps mean nothing */
 	if (count <= *c)
 		return true;
 	if (thread == m->owner[step])
 		return count <= index_of(m, step);
 	set(m, c, count);
+	if (m->changed_at[step] != m->round)
+		note_change(m, step);
+	m->changed_at[step] = m->round;
 	return norn_must_order_need_steps(m, thread, count);
 }
 
@@ -51,6 +79,7 @@ static bool join(struct norn_must_state *m, uint32_t a, uint32_t b)
 /* a comes before b, if b is made. *ret_new (which may be NULL) is set if that was not known. */
 bool norn_must_order_add_edge(struct norn_must_state *m, uint32_t a, uint32_t b, bool *ret_new)
 {
+	assert(a < m->total && b < m->total);
 	if (m->owner[a] == m->owner[b])
 		return a < b;
 	if (in_cone(m, b) && is_before(m, a, b))
@@ -68,14 +97,34 @@ bool norn_must_order_add_edge(struct norn_must_state *m, uint32_t a, uint32_t b,
 	return !in_cone(m, b) || join(m, a, b);
 }
 
+/* Did the clock of any step that comes before this one change since its own was computed? */
+static bool is_stale(const struct norn_must_state *m, uint32_t b)
+{
+	const struct norn_step_model *p = m->part;
+	const struct norn_step_model_step *s = p->steps + b;
+	uint32_t since = m->joined_at[b];
+	if (m->entered_at[b] >= since || (index_of(m, b) && m->changed_at[b - 1] >= since))
+		return true;
+	for (uint32_t k = 0; k < s->need_count; k++) {
+		const struct norn_step_model_need *n = &p->needs[s->need + k];
+		if (n->count && m->changed_at[p->first[n->thread] + n->count - 1] >= since)
+			return true;
+	}
+	for (uint32_t e = m->edges_to[b]; e; e = m->edges.items[e - 1].next)
+		if (m->changed_at[m->edges.items[e - 1].before] >= since)
+			return true;
+	return false;
+}
+
 static bool join_all(struct norn_must_state *m)
 {
 	const struct norn_step_model *p = m->part;
 	for (uint32_t i = 0; i < m->total; i++) {
 		uint32_t b = m->observed[i];
 		const struct norn_step_model_step *s = p->steps + b;
-		if (!in_cone(m, b))
+		if (!in_cone(m, b) || !is_stale(m, b))
 			continue;
+		m->joined_at[b] = m->round;
 		m->cost++;
 		if (index_of(m, b) && !join(m, b - 1, b))
 			return false;
@@ -117,7 +166,7 @@ static uint32_t passed(const struct norn_must_state *m, const struct norn_must_v
 static const struct norn_must_write *last_before(const struct norn_must_state *m, const struct norn_must_view *v, uint32_t thread)
 {
 	uint32_t count;
-	const struct norn_must_write *w = writes_of(m, v->tile, thread, &count);
+	const struct norn_must_write *w = writes_of(m, v->group, thread, &count);
 	uint32_t before = writes_before(m, w, count, passed(m, v, thread));
 	return before ? &w[before - 1] : NULL;
 }
@@ -149,7 +198,7 @@ uint32_t norn_must_order_sources(
         const struct norn_must_state *m, const struct norn_must_view *v, uint32_t *ret_sources, uint32_t room)
 {
 	uint32_t found = 0, low = 0, high = m->write_lists.count;
-	const struct norn_must_source key = {v->tile, v->content, 0};
+	const struct norn_must_source key = {v->group, v->content, 0};
 	bool written = false;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -160,14 +209,14 @@ uint32_t norn_must_order_sources(
 	}
 	for (; low < m->write_lists.count && found < room; low++) {
 		const struct norn_must_source *w = &m->sources[low];
-		if (w->tile != v->tile || w->content != v->content)
+		if (w->group != v->group || w->content != v->content)
 			break;
 		if (may_see(m, v, w->step))
 			ret_sources[found++] = w->step;
 	}
 	for (uint32_t t = 0; t < m->threads && found < room && !written; t++)
 		written = last_before(m, v, t);
-	if (!written && found < room && m->part->contents[v->tile] == v->content)
+	if (!written && found < room && m->part->contents[v->group] == v->content)
 		ret_sources[found++] = NONE;
 	return found;
 }
@@ -199,7 +248,7 @@ static bool see(struct norn_must_state *m, const struct norn_must_view *v, uint3
 		if (t == m->owner[v->read])
 			continue;
 		uint32_t count;
-		const struct norn_must_write *w = writes_of(m, v->tile, t, &count);
+		const struct norn_must_write *w = writes_of(m, v->group, t, &count);
 		uint32_t i = first_after(m, w, writes_before(m, w, count, passed(m, v, t)), count, source);
 		while (i < count && in_cone(m, w[i].step) && w[i].content == v->content)
 			i++;
@@ -209,12 +258,26 @@ static bool see(struct norn_must_state *m, const struct norn_must_view *v, uint3
 	return possible;
 }
 
+/* Did anything change since its reads were followed that they depend on? */
+static bool reads_stale(const struct norn_must_state *m, uint32_t step)
+{
+	const struct norn_step_model_step *s = step_at(m, step);
+	uint32_t since = m->read_at[step];
+	bool stale = m->entered_at[step] >= since || m->changed_at[step] >= since;
+	for (uint32_t k = 0; k < s->read_count && !stale; k++)
+		stale = m->group_at[m->part->accesses[s->read + k].group] >= since;
+	return stale;
+}
+
 static bool follow_reads(struct norn_must_state *m)
 {
 	const struct norn_step_model *p = m->part;
 	for (uint32_t i = 0; i < m->total; i++) {
 		uint32_t b = m->observed[i];
-		for (uint32_t k = 0; in_cone(m, b) && k < p->steps[b].read_count; k++) {
+		if (p->steps[b].read_count == 0 || !in_cone(m, b) || !reads_stale(m, b))
+			continue;
+		m->read_at[b] = m->round;
+		for (uint32_t k = 0; k < p->steps[b].read_count; k++) {
 			const struct norn_step_model_access *a = &p->accesses[p->steps[b].read + k];
 			struct norn_must_view v = {b, a->group, a->content};
 			uint32_t found[2], count = norn_must_order_sources(m, &v, found, 2);
@@ -245,6 +308,21 @@ static bool begins_before_end(const struct norn_must_state *m, const struct norn
 	return is_before(m, a->take, in_cone(m, b->give) ? b->give : b->take);
 }
 
+/* The number of these regions that have certainly begun before b has ended. */
+static uint32_t begun_before_end(
+        const struct norn_must_state *m, const struct norn_must_region *a, uint32_t count, const struct norn_must_region *b)
+{
+	uint32_t low = 0, high = count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (begins_before_end(m, a + middle, b))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Region b has begun. */
 static bool follow_region(struct norn_must_state *m, uint32_t object, uint32_t thread, const struct norn_must_region *b)
 {
@@ -256,15 +334,20 @@ static bool follow_region(struct norn_must_state *m, uint32_t object, uint32_t t
 		const struct norn_must_region *a = regions_of(m, object, t, &count);
 		if (t == thread)
 			continue;
-		for (uint32_t i = count; i-- > 0;) {
-			if (!conflict(a + i, b) || !begins_before_end(m, a + i, b))
-				continue;
-			if (!region_before(m, a + i, b))
-				return false;
-			break; /* those before it are over, too */
-		}
+		/* If the last of them is over, those before it are, too. */
+		uint32_t begun = begun_before_end(m, a, count, b);
+		uint32_t last = begun && b->shared ? a[begun - 1].exclusive : begun;
+		if (last && !region_before(m, a + last - 1, b))
+			return false;
 	}
 	return true;
+}
+
+/* Did anything change since the region was followed that this depends on? */
+static bool region_stale(const struct norn_must_state *m, uint32_t object, const struct norn_must_region *b)
+{
+	return m->object_entered_at[object] >= b->followed_at || m->changed_at[b->take] >= b->followed_at ||
+	       (b->give != NONE && m->changed_at[b->give] >= b->followed_at);
 }
 
 static bool follow_locks(struct norn_must_state *m)
@@ -272,11 +355,14 @@ static bool follow_locks(struct norn_must_state *m)
 	for (uint32_t o = 0; o < m->part->objects; o++) {
 		for (uint32_t t = 0; t < m->threads && m->objects[o].plain; t++) {
 			uint32_t count;
-			const struct norn_must_region *r = regions_of(m, o, t, &count);
-			for (uint32_t i = 0; i < count; i++)
-				if (is_region(r + i) && r[i].take != NONE && in_cone(m, r[i].take) &&
-				        !follow_region(m, o, t, r + i))
+			struct norn_must_region *r = regions_of(m, o, t, &count);
+			for (uint32_t i = 0; i < count; i++) {
+				if (r[i].take == NONE || !in_cone(m, r[i].take) || !region_stale(m, o, r + i))
+					continue;
+				r[i].followed_at = m->round;
+				if (!follow_region(m, o, t, r + i))
 					return false;
+			}
 		}
 	}
 	return true;
@@ -317,6 +403,9 @@ static bool follow_semaphores(struct norn_must_state *m)
 {
 	const uint32_t *first = m->change_lists.first;
 	for (uint32_t o = 0; o < m->part->objects; o++) {
+		if (m->object_followed_at[o] > m->object_at[o])
+			continue;
+		m->object_followed_at[o] = m->round;
 		if (!m->objects[o].counted || first[(o + 1ul) * m->threads] - first[(uint64_t)o * m->threads] > CHANGES)
 			continue;
 		for (uint32_t t = 0; t < m->threads; t++) {
@@ -368,9 +457,40 @@ static bool follow_sleep(struct norn_must_state *m, const struct norn_must_sleep
 	return possible && (sleep->asleep == NONE || norn_must_order_add_edge(m, sleep->asleep, only, NULL));
 }
 
+/* Does a thread other than this one fall asleep on the condition, or did so before the part? */
+static bool others_sleep(const struct norn_must_state *m, uint32_t condition, uint32_t thread)
+{
+	const struct norn_step_model *p = m->part;
+	if (p->sleepers[condition])
+		return true;
+	for (uint32_t i = 0; i < m->total; i++)
+		if (m->owner[i] != thread && p->steps[i].condition == condition && p->steps[i].rule->wait == NORN_WAIT_SLEEP)
+			return true;
+	return false;
+}
+
+/* The thread falls asleep by this step, and is not woken: broadcasts come before, and so do signals if no other thread sleeps. */
+static bool follow_asleep(struct norn_must_state *m, uint32_t thread, uint32_t asleep)
+{
+	uint32_t condition = step_at(m, asleep)->condition;
+	bool others = others_sleep(m, condition, thread);
+	for (uint32_t i = 0; i < m->notifies.count; i++) {
+		uint32_t n = m->notifies.items[i];
+		if (step_at(m, n)->condition != condition || m->owner[n] == thread || !in_cone(m, n) ||
+		        (others && step_at(m, n)->rule->wait == NORN_WAIT_SIGNAL))
+			continue;
+		if (!norn_must_order_add_edge(m, n, asleep, NULL))
+			return false;
+	}
+	return true;
+}
+
 static bool follow_conditions(struct norn_must_state *m)
 {
 	const struct norn_step_model *p = m->part;
+	if (m->conditions_followed_at > m->condition_at)
+		return true;
+	m->conditions_followed_at = m->round;
 	for (uint32_t t = 0; t < m->threads && p->conditions; t++) {
 		uint32_t asleep = NONE, end = p->first[t] + m->cone[t];
 		for (uint32_t i = p->first[t]; i < end; i++) {
@@ -383,7 +503,11 @@ static bool follow_conditions(struct norn_must_state *m)
 			        !follow_sleep(m, &(struct norn_must_sleep){t, s->condition, asleep, i}))
 				return false;
 		}
-		if (m->goal->woken[t] && end == p->first[t + 1] && asleep != NONE &&
+		if (end != p->first[t + 1] || asleep == NONE)
+			continue;
+		if (m->goal->wakes[t] == NORN_MUST_ORDER_ASLEEP && !follow_asleep(m, t, asleep))
+			return false;
+		if (m->goal->wakes[t] == NORN_MUST_ORDER_WOKEN &&
 		        !follow_sleep(m, &(struct norn_must_sleep){t, step_at(m, asleep)->condition, asleep, NONE}))
 			return false;
 	}
@@ -395,6 +519,7 @@ bool norn_must_order_saturate(struct norn_must_state *m)
 	bool possible = true;
 	do {
 		m->changed = false;
+		m->round++;
 		possible = join_all(m) && follow_locks(m) && follow_semaphores(m) && follow_conditions(m) && follow_reads(m);
 	} while (possible && m->changed);
 	return possible;

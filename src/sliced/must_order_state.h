@@ -9,10 +9,12 @@
 #define NONE NORN_STEP_MODEL_NONE
 #define OUTSIDE UINT32_MAX
 
-/* What a thread does to an object or a tile, in its order. */
+/* The uses of an object or a group by one thread, in its order. */
 struct norn_must_region {
 	uint32_t take, give; /* steps; take NONE: held from before the part; give NONE: never released in it */
 	bool shared;
+	uint32_t exclusive; /* of this one and those before it in the list: the last that is not shared, 1 + its place; 0: none */
+	uint32_t followed_at; /* round */
 };
 struct norn_must_change {
 	uint32_t step;
@@ -22,7 +24,7 @@ struct norn_must_write {
 	uint32_t step, content;
 };
 struct norn_must_source { /* a write, to be found by what it wrote */
-	uint32_t tile, content, step;
+	uint32_t group, content, step;
 };
 
 /* Lists by thread of one thing: those of thread t and thing x are items[first[x * threads + t]] … */
@@ -60,20 +62,31 @@ struct norn_must_state {
 	NORN_VECTOR(uint32_t) notifies; /* steps, as observed */
 	struct norn_must_object *objects;
 	struct norn_must_lists region_lists, change_lists, write_lists;
+	uint32_t *region_ends; /* the ends of the lists of regions */
 	struct norn_must_region *regions;
 	struct norn_must_change *changes;
 	struct norn_must_write *writes;
 	struct norn_must_source *sources; /* sorted */
-	/* What holds in every order that leads to the goal: */
+	/* The order that every schedule to the goal has: */
 	uint32_t *cone; /* per thread: so many steps are made */
 	uint32_t *clocks; /* [steps × threads]: so many steps of the thread come before the step */
 	uint32_t *edges_to; /* per step: 1 + its first edge */
 	NORN_VECTOR(struct norn_must_edge) edges;
 	NORN_VECTOR(struct norn_must_undo) trail;
 	bool changed;
+	/* Saturation goes in rounds, from 1 on. The following is the last round in which something happened. A thread that was
+	 * followed in a later round than that need not be again: undoing leads back to where all had been followed. */
+	uint32_t round;
+	uint32_t *changed_at, *entered_at; /* per step: its clock changed; it became one of the cone */
+	uint32_t *joined_at, *read_at; /* the same: its clock was computed; its reads were followed */
+	uint32_t *group_at; /* per group: one of these happened to a write of it */
+	uint32_t *object_at, *object_entered_at; /* per object: to a step of it; only the latter */
+	uint32_t *object_followed_at; /* its waits were followed */
+	uint32_t condition_at, conditions_followed_at; /* to a step of any condition, or the cone of a thread changed */
 	/* The order that is being tried: */
+	uint32_t *awaits; /* per thread: another one that its next step may have to wait for */
 	uint32_t *node; /* step_model.h */
-	uint32_t *writer; /* per tile: 1 + the step that wrote it last */
+	uint32_t *writer; /* per group: 1 + the step that wrote it last */
 	uint32_t *woke; /* per step, a signal: 1 + the thread that it woke, OUTSIDE: one that has no part in this, 0: none */
 	uint32_t *made, made_count;
 	unsigned branches; /* left */
@@ -82,7 +95,7 @@ struct norn_must_state {
 };
 
 struct norn_must_view {
-	uint32_t read, tile, content;
+	uint32_t read, group, content;
 };
 
 /* A thread that sleeps on a condition: by which step (NONE: before the part), and which step it makes when it is woken (NONE:
@@ -146,7 +159,7 @@ static inline struct norn_must_region *regions_of(
         const struct norn_must_state *m, uint32_t object, uint32_t thread, uint32_t *ret_count)
 {
 	const uint32_t *first = m->region_lists.first + (uint64_t)object * m->threads + thread;
-	*ret_count = first[1] - first[0];
+	*ret_count = m->region_ends[(uint64_t)object * m->threads + thread] - first[0];
 	return m->regions + first[0];
 }
 
@@ -159,9 +172,9 @@ static inline struct norn_must_change *changes_of(
 }
 
 static inline struct norn_must_write *writes_of(
-        const struct norn_must_state *m, uint32_t tile, uint32_t thread, uint32_t *ret_count)
+        const struct norn_must_state *m, uint32_t group, uint32_t thread, uint32_t *ret_count)
 {
-	const uint32_t *first = m->write_lists.first + (uint64_t)tile * m->threads + thread;
+	const uint32_t *first = m->write_lists.first + (uint64_t)group * m->threads + thread;
 	*ret_count = first[1] - first[0];
 	return m->writes + first[0];
 }
@@ -177,14 +190,9 @@ static inline bool ends(const struct norn_must_state *m, const struct norn_step_
 	return gives(s) || (is_effect(s, NORN_EFFECT_UP) && m->objects[s->object].binary);
 }
 
-static inline bool is_region(const struct norn_must_region *r)
-{
-	return r->take != NONE || r->give != NONE;
-}
-
 static inline bool conflict(const struct norn_must_region *a, const struct norn_must_region *b)
 {
-	return is_region(a) && is_region(b) && !(a->shared && b->shared);
+	return !(a->shared && b->shared);
 }
 
 /* must_order_part.c */

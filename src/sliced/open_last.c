@@ -10,7 +10,7 @@
 #define QUAD UINT64_C(4)
 #define LONG (UINT64_C(1) << 14) /* allocs and frees of more bytes are not noted byte by byte */
 
-struct edge {
+struct open_edge {
 	uint32_t from, to;
 };
 
@@ -19,7 +19,7 @@ struct link {
 	uint32_t place, next;
 };
 
-struct object {
+struct open_object {
 	uint32_t fence; /* the last event that keeps its order with all others of the object */
 	uint32_t since; /* links: all its events since then */
 	uint32_t writer; /* the last release of a writer */
@@ -38,7 +38,7 @@ struct quad {
 };
 
 /* Places in the window count from 1; 0 is none. */
-struct order {
+struct open_order {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
 	const struct norn_closure *closure;
@@ -48,9 +48,10 @@ struct order {
 	struct norn_map places; /* event → place */
 	struct norn_map threads; /* thread → place of its last event */
 	struct norn_map objects, quads;
-	NORN_VECTOR(struct edge) edges;
+	NORN_VECTOR(struct open_edge) edges;
 	NORN_VECTOR(struct link) links; /* [0] is none */
 	uint32_t world; /* the last call, external write, input or output */
+	uint32_t last_placed; /* the last alloc or free that those after it keep their order with */
 	struct norn_numbers longs; /* allocs and frees of many bytes */
 	const struct norn_rule
 	        *inexact; /* of an object that keeps its observed order though its rule does not ask for it; NULL: none */
@@ -58,25 +59,25 @@ struct order {
 
 /* ---- edges ---- */
 
-static void put_edge(struct order *o, uint32_t from, uint32_t to)
+static void put_edge(struct open_order *o, uint32_t from, uint32_t to)
 {
 	if (from && from != to)
-		norn_must_push(&o->edges, (struct edge){from, to});
+		norn_must_push(&o->edges, (struct open_edge){from, to});
 }
 
-static void push(struct order *o, uint32_t *list, uint32_t place)
+static void push(struct open_order *o, uint32_t *list, uint32_t place)
 {
 	norn_must_push(&o->links, (struct link){place, *list});
 	*list = o->links.count - 1;
 }
 
-static void put_edges(struct order *o, uint32_t list, uint32_t to)
+static void put_edges(struct open_order *o, uint32_t list, uint32_t to)
 {
 	for (; list; list = o->links.items[list].next)
 		put_edge(o, o->links.items[list].place, to);
 }
 
-static uint32_t place_of(const struct order *o, uint32_t event)
+static uint32_t place_of(const struct open_order *o, uint32_t event)
 {
 	const uint32_t *place = event > o->base ? norn_map_get(&o->places, event) : NULL;
 	return place ? *place : 0;
@@ -100,14 +101,14 @@ static bool lives(const struct norn_graph_event *e)
 	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK && e->size);
 }
 
-static bool keeps(const struct order *o, uint32_t event)
+static bool keeps(const struct open_order *o, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
 	return reads(e) && (e->kind == NORN_EVENT_EXTERNAL || norn_closure_fixed(o->closure, event));
 }
 
-/* Which bytes are read by fixed reads? Only there writes keep their order. */
-static void find_kept(struct order *o)
+/* The bytes that fixed reads read. Only there writes keep their order. */
+static void find_kept(struct open_order *o)
 {
 	for (uint32_t i = 0; i < o->count; i++) {
 		const struct norn_graph_event *e = o->events + o->window[i];
@@ -120,7 +121,7 @@ static void find_kept(struct order *o)
 	}
 }
 
-static void begin_life(struct order *o, struct quad *quad, uint32_t place)
+static void begin_life(struct open_order *o, struct quad *quad, uint32_t place)
 {
 	put_edge(o, quad->life, place);
 	put_edges(o, quad->users, place);
@@ -129,7 +130,7 @@ static void begin_life(struct order *o, struct quad *quad, uint32_t place)
 }
 
 /* Of long ones (a thread's stack) only what the window has accessed so far, and will access, matters. */
-static void order_long_life(struct order *o, uint32_t place, const struct norn_graph_event *e)
+static void order_long_life(struct open_order *o, uint32_t place, const struct norn_graph_event *e)
 {
 	size_t cursor = 0;
 	uint64_t at;
@@ -140,7 +141,7 @@ static void order_long_life(struct order *o, uint32_t place, const struct norn_g
 }
 
 /* A quad that is accessed for the first time: which long life is it in? */
-static void find_life(struct order *o, struct quad *quad, uint64_t at)
+static void find_life(struct open_order *o, struct quad *quad, uint64_t at)
 {
 	for (uint32_t i = o->longs.count; i > 0 && quad->life == 0; i--) {
 		const struct norn_graph_event *e = o->events + o->window[o->longs.items[i - 1] - 1];
@@ -149,16 +150,33 @@ static void find_life(struct order *o, struct quad *quad, uint64_t at)
 	}
 }
 
-static void order_access(struct order *o, uint32_t place, uint32_t event)
+/* It comes in the life of the memory that it was in. */
+static struct quad *order_use(struct open_order *o, uint32_t place, uint64_t at)
+{
+	struct quad *quad = norn_must_map_put(&o->quads, at);
+	if (quad->life == 0 && quad->users == 0)
+		find_life(o, quad, at);
+	put_edge(o, quad->life, place);
+	push(o, &quad->users, place);
+	return quad;
+}
+
+/* An address that is used as a number: what places it comes first (V4). */
+static void order_number(struct open_order *o, uint32_t place, uint32_t event)
+{
+	const struct norn_graph_event *e = o->events + event;
+	if (norn_closure_placed(o->closure) > o->base && e->kind != NORN_EVENT_EXTERNAL && e->flags & NORN_GRAPH_NUMBER)
+		put_edge(o, place_of(o, norn_graph_placed_by(o->graph, o->base, event)), place);
+}
+
+static void order_access(struct open_order *o, uint32_t place, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
 	bool fixed = keeps(o, event), writes = e->kind != NORN_EVENT_READ;
+	if (fixed)
+		order_number(o, place, event);
 	for (uint64_t a = e->addr / QUAD; e->size && a <= (e->addr + e->size - 1) / QUAD; a++) {
-		struct quad *quad = norn_must_map_put(&o->quads, a);
-		if (quad->life == 0 && quad->users == 0)
-			find_life(o, quad, a);
-		put_edge(o, quad->life, place);
-		push(o, &quad->users, place);
+		struct quad *quad = order_use(o, place, a);
 		if (!quad->fixed)
 			continue;
 		if (fixed || writes)
@@ -173,8 +191,11 @@ static void order_access(struct order *o, uint32_t place, uint32_t event)
 	}
 }
 
-static void order_life(struct order *o, uint32_t place, const struct norn_graph_event *e)
+static void order_life(struct open_order *o, uint32_t place, const struct norn_graph_event *e)
 {
+	put_edge(o, o->last_placed, place);
+	if (o->window[place - 1] <= norn_closure_placed(o->closure))
+		o->last_placed = place;
 	if (e->size >= LONG) {
 		order_long_life(o, place, e);
 		return;
@@ -188,7 +209,7 @@ static void order_life(struct order *o, uint32_t place, const struct norn_graph_
 
 /* ---- objects of synchronization ---- */
 
-static void fence_object(struct order *o, struct object *object, uint32_t place)
+static void fence_object(struct open_order *o, struct open_object *object, uint32_t place)
 {
 	put_edge(o, object->fence, place);
 	put_edges(o, object->since, place);
@@ -196,7 +217,7 @@ static void fence_object(struct order *o, struct object *object, uint32_t place)
 	object->fence = place;
 }
 
-static void order_acquire(struct order *o, struct object *object, uint32_t place, uint32_t event)
+static void order_acquire(struct open_order *o, struct open_object *object, uint32_t place, uint32_t event)
 {
 	if (norn_closure_open(o->closure, event)) {
 		push(o, &object->open, place);
@@ -207,7 +228,7 @@ static void order_acquire(struct order *o, struct object *object, uint32_t place
 		put_edges(o, object->readers, place);
 }
 
-static void order_release(struct order *o, struct object *object, uint32_t place, const struct norn_graph_event *e)
+static void order_release(struct open_order *o, struct open_object *object, uint32_t place, const struct norn_graph_event *e)
 {
 	if (e->op == NORN_SYNC_RELEASE) {
 		object->writer = place;
@@ -220,7 +241,7 @@ static void order_release(struct order *o, struct object *object, uint32_t place
 }
 
 /* The release and the acquire of a mutex by a wait are part of what happens to the condition. */
-static void order_wait(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
+static void order_wait(struct open_order *o, uint32_t place, uint32_t event, uint32_t previous)
 {
 	const struct norn_graph_event *e = o->events + event, *wait = NULL;
 	if (e->op == NORN_SYNC_RELEASE && o->events[previous].kind == NORN_EVENT_SYNC &&
@@ -233,13 +254,15 @@ static void order_wait(struct order *o, uint32_t place, uint32_t event, uint32_t
 }
 
 /* previous: the event of its thread before it. */
-static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t previous)
+static void order_sync(struct open_order *o, uint32_t place, uint32_t event, uint32_t previous)
 {
 	const struct norn_graph_event *e = o->events + event;
 	order_wait(o, place, event, previous);
-	struct object *object = norn_must_map_put(&o->objects, e->size);
+	struct open_object *object = norn_must_map_put(&o->objects, e->size);
 	if (e->op != NORN_SYNC_SEND && e->op != NORN_SYNC_RECEIVE)
 		put_edge(o, place_of(o, e->life), place);
+	if (norn_graph_uses_object(e) && norn_graph_memory(o->graph, event))
+		order_use(o, place, e->addr / QUAD);
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 	case NORN_SYNC_ACQUIRE_SHARED:
@@ -264,11 +287,11 @@ static void order_sync(struct order *o, uint32_t place, uint32_t event, uint32_t
 		order_release(o, object, place, e);
 }
 
-static void order_open(struct order *o)
+static void order_open(struct open_order *o)
 {
 	size_t cursor = 0;
 	uint64_t number;
-	for (const struct object *object; (object = norn_map_next(&o->objects, &cursor, &number));)
+	for (const struct open_object *object; (object = norn_map_next(&o->objects, &cursor, &number));)
 		for (uint32_t i = object->open; i; i = o->links.items[i].next) {
 			uint32_t place = o->links.items[i].place;
 			put_edges(o, object->releases, place);
@@ -279,7 +302,7 @@ static void order_open(struct order *o)
 
 /* ---- all events ---- */
 
-static void order_thread(struct order *o, uint32_t place, const struct norn_graph_event *e)
+static void order_thread(struct open_order *o, uint32_t place, const struct norn_graph_event *e)
 {
 	if (e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_JOIN)
 		put_edge(o, place_of(o, e->link), place);
@@ -289,14 +312,14 @@ static void order_thread(struct order *o, uint32_t place, const struct norn_grap
 	}
 }
 
-static void order_event(struct order *o, uint32_t place, uint32_t event)
+static void order_event(struct open_order *o, uint32_t place, uint32_t event)
 {
 	const struct norn_graph_event *e = o->events + event;
 	uint32_t *last = norn_must_map_put(&o->threads, e->thread);
 	uint32_t previous = *last ? o->window[*last - 1] : norn_closure_before(o->closure, e->thread);
 	put_edge(o, *last, place);
 	*last = place;
-	if (e->kind == NORN_EVENT_EXTERNAL || e->flags & NORN_GRAPH_UNSEEN) {
+	if (e->kind == NORN_EVENT_EXTERNAL || (e->kind != NORN_EVENT_READ && e->flags & NORN_GRAPH_UNSEEN)) {
 		put_edge(o, o->world, place);
 		o->world = place;
 	}
@@ -313,7 +336,7 @@ static void order_event(struct order *o, uint32_t place, uint32_t event)
 /* ---- the order ---- */
 
 /* Edges by where they come from: those of place p are targets[first[p] … first[p + 1] - 1]. */
-static void by_source(const struct order *o, uint32_t *first, uint32_t *targets, uint32_t *needs)
+static void by_source(const struct open_order *o, uint32_t *first, uint32_t *targets, uint32_t *needs)
 {
 	for (uint32_t i = 0; i < o->edges.count; i++) {
 		first[o->edges.items[i].from + 1]++;
@@ -326,7 +349,7 @@ static void by_source(const struct order *o, uint32_t *first, uint32_t *targets,
 }
 
 /* False: the edges have a cycle. */
-static bool sort(struct order *o, uint32_t *ret_events)
+static bool sort(struct open_order *o, uint32_t *ret_events)
 {
 	/* first is shifted by one while it is filled, and right afterwards. */
 	uint32_t *first = norn_must_calloc(o->count + UINT64_C(3), sizeof *first);
@@ -354,7 +377,7 @@ static bool sort(struct order *o, uint32_t *ret_events)
 }
 
 /* The events in the new order, to be freed; NULL: there is none. */
-static uint32_t *make(struct order *o)
+static uint32_t *make(struct open_order *o)
 {
 	for (uint32_t i = 0; i < o->count; i++) {
 		uint32_t *place = norn_must_map_put(&o->places, o->window[i]);
@@ -374,11 +397,11 @@ static uint32_t *make(struct order *o)
 uint32_t *norn_open_last(const struct norn_graph *graph, struct norn_closure *closure, uint32_t base, uint32_t *ret_count,
         const struct norn_rule **ret_inexact)
 {
-	struct order o = {.graph = graph, .events = norn_graph_events(graph), .closure = closure, .base = base};
+	struct open_order o = {.graph = graph, .events = norn_graph_events(graph), .closure = closure, .base = base};
 	o.window = norn_closure_window(closure, &o.count);
 	norn_map_init(&o.places, sizeof(uint32_t));
 	norn_map_init(&o.threads, sizeof(uint32_t));
-	norn_map_init(&o.objects, sizeof(struct object));
+	norn_map_init(&o.objects, sizeof(struct open_object));
 	norn_map_init(&o.quads, sizeof(struct quad));
 	norn_must_add(&o.links);
 	uint32_t *events = make(&o);

@@ -1,9 +1,9 @@
 /* Another order of a closed window (closure.h), in which the regions of locks that are held at a stop come last (open-last).
  *
- * What must stay as observed: each thread's own order; forks and joins; a fixed read after its write, and other writes of the same
+ * Orders that stay as observed: each thread's own; forks and joins; a fixed read after its write, and other writes of the same
  * bytes on the side where they were; closed regions of one lock; events of ordered objects, calls of code that is not instrumented,
- * input and output; memory's allocation, its use, and its free. What is new: every other region of a lock that is held at a stop
- * precedes the one that is open then. Among what is left to choice, the observed order. There may be no such order.
+ * input and output; memory's allocation, its use, and its free. One order is new: every other region of a lock that is held at a
+ * stop precedes the one that is open then. Among what is left to choice, the observed order. There may be no such order.
  *
  * Memory: some 60 bytes per event of the window, while it is made. */
 #ifndef NORN_SLICED_OPEN_LAST_H

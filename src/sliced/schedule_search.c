@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "sliced/late_order.h"
 #include "sliced/must_order.h"
 #include "trace/record.h"
-
-#define FORCED 20u /* events that must be steps of the model */
 
 struct norn_schedule_search {
 	const struct norn_graph *graph;
@@ -15,10 +14,10 @@ struct norn_schedule_search {
 	const struct norn_rule *inexact;
 };
 
-struct search {
+struct search_state {
 	const struct norn_step_model *model;
 	uint32_t *goal; /* per thread: so many steps */
-	bool *woken; /* per thread: it is to stand before the end of a wait, woken */
+	uint8_t *wakes; /* per thread: enum norn_must_order_wake */
 	uint32_t *made, made_count; /* steps, in the order in which they are made */
 };
 
@@ -64,7 +63,7 @@ static bool can_begin(const struct norn_schedule_search *schedule_search, uint32
 }
 
 /* The event has happened, if it is one of this part. False: it cannot. */
-static bool aim_at(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t event)
+static bool aim_at(const struct norn_schedule_search *schedule_search, struct search_state *s, uint32_t event)
 {
 	if (event <= s->model->base)
 		return true;
@@ -76,13 +75,15 @@ static bool aim_at(const struct norn_schedule_search *schedule_search, struct se
 	return true;
 }
 
-static bool aim_at_stop(const struct norn_schedule_search *schedule_search, struct search *s, uint32_t stop, unsigned without)
+static bool aim_at_stop(
+        const struct norn_schedule_search *schedule_search, struct search_state *s, uint32_t stop, bool asleep, unsigned without)
 {
 	uint32_t thread;
 	norn_step_model_count(s->model, schedule_search->events[stop].thread, stop, &thread);
 	if (thread != NORN_STEP_MODEL_NONE) {
 		s->goal[thread] = s->model->first[thread + 1] - s->model->first[thread];
-		s->woken[thread] = is_woken(schedule_search, stop);
+		if (is_woken(schedule_search, stop))
+			s->wakes[thread] = asleep ? NORN_MUST_ORDER_ASLEEP : NORN_MUST_ORDER_WOKEN;
 	}
 	return can_begin(schedule_search, stop, without);
 }
@@ -96,7 +97,7 @@ static uint32_t column_of(const struct norn_step_model *p, uint32_t thread)
 }
 
 /* The events of the steps, each with those of its thread before it. */
-static uint32_t *list_events(const struct norn_schedule_search *schedule_search, const struct search *s, uint32_t *ret_count)
+static uint32_t *list_events(const struct norn_schedule_search *schedule_search, const struct search_state *s, uint32_t *ret_count)
 {
 	const struct norn_step_model *p = s->model;
 	uint32_t *next = norn_must_alloc(p->threads + 1ul, sizeof *next), count = 0;
@@ -113,7 +114,47 @@ static uint32_t *list_events(const struct norn_schedule_search *schedule_search,
 	return list;
 }
 
-static enum norn_schedule_search_result search(const struct norn_schedule_search *schedule_search, struct search *s,
+/* ---- S18 ---- */
+
+/* The step by which its thread falls asleep, or arrives at a barrier, to stay there, comes last; the first acquire of a lock that
+ * is held at the stop, and what its thread does then, late. */
+static void put_off(const struct norn_schedule_search *schedule_search, const struct search_state *s, uint32_t stop, bool asleep,
+        uint32_t *early, uint32_t *late)
+{
+	const struct norn_graph_event *e = schedule_search->events + stop;
+	uint32_t thread, held = e->held;
+	norn_step_model_count(s->model, e->thread, stop, &thread);
+	if (thread == NORN_STEP_MODEL_NONE)
+		return;
+	bool arrives = e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_BARRIER_LEAVE;
+	uint32_t steps = s->model->first[thread + 1] - s->model->first[thread];
+	late[thread] = early[thread] = steps - ((asleep || arrives) && steps);
+	while (held) {
+		uint32_t acquire = norn_graph_held(schedule_search->graph, held, &held), same;
+		uint32_t before = acquire <= s->model->base ? 0 : norn_step_model_count(s->model, e->thread, acquire, &same) - 1;
+		early[thread] = before < early[thread] ? before : early[thread];
+	}
+}
+
+static bool order_late(const struct norn_schedule_search *schedule_search, struct search_state *s,
+        const struct norn_schedule_search_goal *goal, const struct norn_must_order_goal *order, uint64_t *steps)
+{
+	const struct norn_step_model *p = s->model;
+	uint32_t *early = norn_must_alloc(p->threads + 1ul, sizeof *early), *late = norn_must_alloc(p->threads + 1ul, sizeof *late);
+	for (uint32_t t = 0; t < p->threads; t++)
+		early[t] = late[t] = p->first[t + 1] - p->first[t];
+	for (uint32_t i = 0; i < goal->stop_count; i++)
+		put_off(schedule_search, s, goal->stops[i], goal->asleep >> i & 1, early, late);
+	struct norn_late_order how = {.early = early, .late = late};
+	bool found = norn_late_order(p, order, &how, steps, s->made, &s->made_count);
+	how.others_first = true;
+	found = found || norn_late_order(p, order, &how, steps, s->made, &s->made_count);
+	free(early);
+	free(late);
+	return found;
+}
+
+static enum norn_schedule_search_result search(const struct norn_schedule_search *schedule_search, struct search_state *s,
         const struct norn_schedule_search_goal *goal, const uint32_t *forced, uint32_t forced_count, unsigned branches,
         uint64_t *steps)
 {
@@ -123,53 +164,99 @@ static enum norn_schedule_search_result search(const struct norn_schedule_search
 	bool possible = true;
 	s->made = norn_must_alloc(norn_step_model_total(s->model) + 1ul, sizeof *s->made);
 	s->goal = norn_must_calloc(s->model->threads + 1ul, sizeof *s->goal);
-	s->woken = norn_must_calloc(s->model->threads + 1ul, sizeof *s->woken);
+	s->wakes = norn_must_calloc(s->model->threads + 1ul, sizeof *s->wakes);
 	for (uint32_t i = 0; i < goal->stop_count && possible; i++)
-		possible = aim_at_stop(schedule_search, s, goal->stops[i], goal->without);
+		possible = aim_at_stop(schedule_search, s, goal->stops[i], goal->asleep >> i & 1, goal->without);
 	for (uint32_t i = 0; i < forced_count && possible; i++)
 		possible = aim_at(schedule_search, s, forced[i]);
-	const struct norn_must_order_goal order = {s->goal, s->woken};
+	const struct norn_must_order_goal order = {s->goal, s->wakes};
+	if (possible && goal->all_end && order_late(schedule_search, s, goal, &order, steps))
+		return NORN_SCHEDULE_SEARCH_YES;
+	if (goal->late_only)
+		return NORN_SCHEDULE_SEARCH_BOUND;
 	return possible ? results[norn_must_order(s->model, &order, branches, steps, s->made, &s->made_count)]
 	                : NORN_SCHEDULE_SEARCH_NO;
 }
 
-static void search_done(struct search *s)
+static void search_done(struct search_state *s)
 {
 	free(s->made);
 	free(s->goal);
-	free(s->woken);
+	free(s->wakes);
+}
+
+static uint32_t stop_of(
+        const struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal, uint32_t thread)
+{
+	for (uint32_t i = 0; i < goal->stop_count; i++)
+		if (schedule_search->events[goal->stops[i]].thread == thread)
+			return goal->stops[i];
+	return 0;
+}
+
+/* Is the thread there, though some have stopped: has it been forked? */
+static bool exists(
+        const struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal, uint32_t thread)
+{
+	while (thread) {
+		uint32_t first = norn_graph_first(schedule_search->graph, thread), fork = schedule_search->events[first].link;
+		uint32_t stop = fork ? stop_of(schedule_search, goal, schedule_search->events[fork].thread) : 0;
+		if (first == 0 || (stop && fork >= stop))
+			return false;
+		if (schedule_search->events[first].kind != NORN_EVENT_THREAD ||
+		        schedule_search->events[first].op != NORN_THREAD_BEGIN || !fork)
+			return true;
+		thread = schedule_search->events[fork].thread;
+	}
+	return true;
+}
+
+/* Events that must be steps of the model, and happen if they are not stops; those before base count for nothing. */
+static void find_forced(const struct norn_schedule_search *schedule_search, const struct norn_schedule_search_goal *goal,
+        uint32_t base, struct norn_numbers *forced)
+{
+	for (uint32_t i = 0; i < goal->include_count; i++)
+		norn_must_push(forced, goal->includes[i]);
+	for (uint32_t i = 0; i < goal->stop_count; i++) {
+		const struct norn_graph_event *e = schedule_search->events + goal->stops[i];
+		if (goal->stops[i] != goal->nowhere)
+			norn_must_push(forced, e->life);
+		bool notified = norn_rule_of(schedule_search->graph, goal->stops[i])->needs & NORN_NEED_NOTIFY;
+		norn_must_push(forced, notified ? schedule_search->events[e->next].other : 0); /* the event that wakes it up */
+	}
+	for (uint32_t t = 0; goal->all_end && t < norn_graph_threads(schedule_search->graph); t++)
+		if (norn_graph_after(schedule_search->graph, t, base) && !stop_of(schedule_search, goal, t) &&
+		        exists(schedule_search, goal, t))
+			norn_must_push(forced, norn_graph_last(schedule_search->graph, t));
 }
 
 enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_search *schedule_search,
         const struct norn_schedule_search_goal *goal, uint32_t base, uint32_t end, unsigned branches, uint64_t *steps,
         uint32_t **ret_events, uint32_t *ret_count)
 {
-	uint32_t forced[FORCED] = {goal->includes[0], goal->includes[1]}, count = 2;
-	for (uint32_t i = 0; i < goal->stop_count && count + 2 <= FORCED; i++) {
-		const struct norn_graph_event *e = schedule_search->events + goal->stops[i];
-		forced[count++] = e->life;
-		bool notified = norn_rule_of(schedule_search->graph, goal->stops[i])->needs & NORN_NEED_NOTIFY;
-		forced[count++] = notified ? schedule_search->events[e->next].other : 0; /* what wakes it up */
-	}
+	struct norn_numbers forced = {0};
+	find_forced(schedule_search, goal, base, &forced);
 	struct norn_step_model_target target = {.stops = goal->stops,
 	        .stop_count = goal->stop_count,
-	        .steps = forced,
-	        .step_count = count,
-	        .first = goal->includes[0],
-	        .second = goal->includes[1],
+	        .steps = forced.items,
+	        .step_count = forced.count,
+	        .ordered = goal->includes,
+	        .ordered_count = goal->include_count,
 	        .without = goal->without};
 	struct norn_fixed_reads fixed;
 	uint32_t last = goal->last < end ? goal->last : end;
-	norn_fixed_reads_part(&fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count);
+	norn_fixed_reads_part(
+	        &fixed, &schedule_search->fixed, base, end, last, goal->stops, goal->stop_count, goal->freed, goal->freed_count);
 	struct norn_step_model *model = norn_step_model_until(&fixed, &target, base, end);
 	norn_fixed_reads_done(&fixed);
 	*steps += model->cost;
 	schedule_search->inexact = model->inexact;
-	struct search s = {.model = model};
-	enum norn_schedule_search_result result = search(schedule_search, &s, goal, forced, count, branches, steps);
+	struct search_state s = {.model = model};
+	enum norn_schedule_search_result result = search(schedule_search, &s, goal, forced.items, forced.count, branches, steps);
 	if (result == NORN_SCHEDULE_SEARCH_YES)
 		*ret_events = list_events(schedule_search, &s, ret_count);
 	search_done(&s);
+	norn_vector_done(&forced);
 	norn_step_model_free(model);
 	return result;
 }

@@ -16,10 +16,19 @@ void norn_schedule_search_free(struct norn_schedule_search *schedule_search);
 struct norn_schedule_search_goal {
 	const uint32_t *stops; /* each is to be the next event of its thread */
 	uint32_t stop_count;
-	uint32_t includes[2]; /* happened by then, in this order; 0: none */
+	/* events that happened by then, 0: none; of the first two, and the next two, and so on, the one before the other */
+	const uint32_t *includes;
+	uint32_t include_count;
+	/* Of a deadlock (S17), a bit per stop: the end of a wait whose thread sleeps; others were woken. */
+	uint32_t asleep;
+	bool all_end; /* all threads that are there, and have no stop, have ended; then S18's order is tried first (late_order.h) */
+	bool late_only; /* that order alone: the part is too long for must-order */
 	/* reads later than this event need not see what they saw, and so, if they decide, cannot come; UINT32_MAX: all may */
 	uint32_t last;
 	unsigned without; /* enum norn_rule_switch */
+	const uint32_t *freed; /* reads that may see anything, though they decide */
+	uint32_t freed_count;
+	uint32_t nowhere; /* a stop whose memory need not be there; 0: none */
 };
 
 enum norn_schedule_search_result {

@@ -55,7 +55,7 @@ static bool take_all(struct norn_closure *closure, uint32_t at, uint32_t count, 
 }
 
 /* Needs posts for the waits of this semaphore that find nothing; false: there are enough. */
-static bool count_uses(struct norn_closure *closure, const struct object *object)
+static bool count_uses(struct norn_closure *closure, const struct closure_object *object)
 {
 	int64_t value = 0;
 	uint32_t count = gather(closure, object->waited, &value), earliest = count;
@@ -67,7 +67,7 @@ static bool count_uses(struct norn_closure *closure, const struct object *object
 		const struct norn_graph_event *e = closure->events + event;
 		if (!norn_closure_includes(closure, event))
 			continue;
-		struct thread *t = norn_closure_thread(closure, e->thread);
+		struct closure_thread *t = norn_closure_thread(closure, e->thread);
 		if (e->op == NORN_SYNC_SEM_INIT) {
 			value = (int64_t)e->value;
 		} else if (e->op == NORN_SYNC_SEM_POST) {
@@ -76,7 +76,7 @@ static bool count_uses(struct norn_closure *closure, const struct object *object
 		} else if (e->op == NORN_SYNC_SEM_WAIT) {
 			uint32_t post = value > 0 ? 0 : find_post(closure, i, count, &earliest);
 			if (value <= 0 && post == 0) {
-				closure->failed = !more; /* what was just needed may bring others along */
+				closure->failed = !more; /* the posts just needed may bring others along */
 				return more;
 			}
 			if (post) {

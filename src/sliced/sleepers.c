@@ -24,7 +24,7 @@ static int by_event(const void *a, const void *b)
 static void add_end(struct norn_closure *closure, uint32_t sleep)
 {
 	uint32_t acquire = closure->events[sleep].next;
-	const struct thread *t = acquire ? norn_closure_thread(closure, closure->events[acquire].thread) : NULL;
+	const struct closure_thread *t = acquire ? norn_closure_thread(closure, closure->events[acquire].thread) : NULL;
 	if (!t || (t->cursor < acquire && t->stop != acquire))
 		return;
 	add(closure, (struct norn_sleeping){acquire, closure->events[acquire].thread, sleep, WOKEN});

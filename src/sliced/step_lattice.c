@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/must.h"
 
 #define BEAM_LEAST 64u
 #define BEAM_MOST 65536u
 
 /* Nodes of one level: each is `words` numbers: a cursor per thread, contents, locks, world, belief. */
-struct level {
+struct lattice_level {
 	uint32_t *nodes;
 	uint32_t *ways; /* per node: number of the way to it */
 	uint32_t count, room;
@@ -17,7 +18,7 @@ struct level {
 	uint32_t mask;
 };
 
-struct way {
+struct lattice_way {
 	uint32_t before; /* number of the way to the node before */
 	uint32_t thread;
 };
@@ -27,8 +28,8 @@ struct explorer {
 	const struct norn_step_lattice_options *options;
 	struct norn_step_lattice_result *result;
 	uint32_t words, beam;
-	struct level now, next;
-	NORN_VECTOR(struct way) ways; /* [0]: the start */
+	struct lattice_level now, next;
+	NORN_VECTOR(struct lattice_way) ways; /* [0]: the start */
 	uint32_t *scratch, *observed;
 	bool found;
 };
@@ -43,7 +44,7 @@ static uint32_t hash_of(const uint32_t *node, uint32_t words)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static void level_grow(struct level *l, uint32_t words)
+static void level_grow(struct lattice_level *l, uint32_t words)
 {
 	if (l->count < l->room)
 		return;
@@ -62,7 +63,7 @@ static void level_grow(struct level *l, uint32_t words)
 }
 
 /* Adds it unless it is there. True: it is new. */
-static bool level_add(struct level *l, const uint32_t *node, uint32_t words)
+static bool level_add(struct lattice_level *l, const uint32_t *node, uint32_t words)
 {
 	level_grow(l, words);
 	uint32_t slot = hash_of(node, words) & l->mask;
@@ -74,14 +75,14 @@ static bool level_add(struct level *l, const uint32_t *node, uint32_t words)
 	return true;
 }
 
-static void level_clear(struct level *l)
+static void level_clear(struct lattice_level *l)
 {
 	l->count = 0;
 	if (l->table)
 		memset(l->table, 0, (l->mask + 1ul) * sizeof *l->table);
 }
 
-static void level_done(struct level *l)
+static void level_done(struct lattice_level *l)
 {
 	free(l->nodes);
 	free(l->ways);
@@ -92,7 +93,7 @@ static void level_done(struct level *l)
 
 static void note_way(struct explorer *x, uint32_t before, uint32_t thread)
 {
-	norn_must_push(&x->ways, (struct way){.before = before, .thread = thread});
+	norn_must_push(&x->ways, (struct lattice_way){.before = before, .thread = thread});
 }
 
 /* The next step of the thread from that node, if it can be made. */
@@ -121,7 +122,7 @@ static void try_step(struct explorer *x, uint32_t from, uint32_t thread)
 
 /* ---- the beam ---- */
 
-/* How far the node is from the observed order at this level: steps made too early. */
+/* The distance of the node from the observed order at this level: steps made too early. */
 static uint32_t distance_of(const struct explorer *x, const uint32_t *node)
 {
 	uint32_t distance = 0;
@@ -133,7 +134,7 @@ static uint32_t distance_of(const struct explorer *x, const uint32_t *node)
 /* Keeps the nodes that are nearest, as many as the beam is wide. */
 static void narrow(struct explorer *x)
 {
-	struct level *l = &x->now;
+	struct lattice_level *l = &x->now;
 	if (l->count <= x->beam)
 		return;
 	x->result->complete = false;
@@ -162,7 +163,7 @@ static void explore_level(struct explorer *x)
 		for (uint32_t t = 0; !x->found && t < x->model->threads; t++)
 			try_step(x, i, t);
 	x->result->nodes += x->next.count;
-	struct level former = x->now;
+	struct lattice_level former = x->now;
 	x->now = x->next;
 	x->next = former;
 	level_clear(&x->next);
@@ -236,4 +237,87 @@ struct norn_step_lattice_result norn_step_lattice(
 	free(x.scratch);
 	free(x.observed);
 	return result;
+}
+
+/* ---- the run that was found ---- */
+
+/* Where the run is, and the reads that saw something else, by which events may happen or not. */
+struct step_listing {
+	const struct norn_step_model *model;
+	const struct norn_graph *graph;
+	uint32_t *node, *next; /* per thread: its next event */
+	bool *wrong; /* per thread: a read of it saw something else, be it known */
+	struct norn_map broken;
+};
+
+/* Is a read broken that the node has? */
+static bool has_broken(const struct step_listing *l, uint32_t thread, uint32_t node)
+{
+	struct norn_numbers nodes = {0};
+	bool found = false;
+	uint32_t a, b;
+	norn_must_push(&nodes, node);
+	while (nodes.count && !found)
+		switch (norn_graph_node(l->graph, nodes.items[--nodes.count], &a, &b)) {
+		case NORN_NODE_READ:
+			found = norn_map_get(&l->broken, a) != NULL;
+			break;
+		case NORN_NODE_UNION:
+			norn_must_push(&nodes, a);
+			norn_must_push(&nodes, b);
+			break;
+		case NORN_NODE_BEFORE:
+			found = l->wrong[thread];
+			break;
+		default:
+			break;
+		}
+	norn_vector_done(&nodes);
+	return found;
+}
+
+static bool is_passed(const struct step_listing *l, uint32_t thread, uint32_t event)
+{
+	uint32_t node = l->wrong[thread] ? norn_graph_control(l->graph, event) : 0;
+	return node && has_broken(l, thread, node);
+}
+
+static uint32_t list_step(struct step_listing *l, uint32_t thread, uint32_t *list)
+{
+	const struct norn_step_model *p = l->model;
+	const struct norn_step_model_step *s = &p->steps[p->first[thread] + l->node[thread]];
+	enum norn_step_way way = norn_step_model_make(p, s, thread, l->node);
+	uint32_t count = 0, *next = &l->next[thread];
+	for (; *next && *next < s->event; *next = norn_graph_event(l->graph, *next)->next)
+		if (!is_passed(l, thread, *next))
+			list[count++] = *next;
+	if (way != NORN_STEP_PASSED)
+		list[count++] = s->event;
+	l->wrong[thread] |= way != NORN_STEP_AS_RECORDED;
+	if (way == NORN_STEP_BROKEN || way == NORN_STEP_PASSED)
+		norn_must_map_put(&l->broken, s->event);
+	*next = norn_graph_event(l->graph, s->event)->next;
+	return count;
+}
+
+uint32_t norn_step_lattice_events(const struct norn_step_model *model, const struct norn_graph *graph,
+        const struct norn_step_lattice_result *result, uint32_t *list)
+{
+	struct step_listing l = {.model = model,
+	        .graph = graph,
+	        .node = norn_must_calloc(norn_step_model_words(model) + 1ul, sizeof(uint32_t)),
+	        .next = norn_must_calloc(model->threads + 1ul, sizeof(uint32_t)),
+	        .wrong = norn_must_calloc(model->threads + 1ul, sizeof(bool))};
+	uint32_t count = 0;
+	norn_map_init(&l.broken, 1);
+	norn_step_model_start(model, l.node);
+	for (uint32_t t = 0; t < model->threads; t++)
+		l.next[t] = norn_graph_after(graph, model->numbers[t], model->base);
+	for (uint32_t i = 0; i < result->length; i++)
+		count += list_step(&l, result->threads[i], list + count);
+	norn_map_done(&l.broken);
+	free(l.node);
+	free(l.next);
+	free(l.wrong);
+	return count;
 }

@@ -29,6 +29,11 @@ struct norn_step_lattice_result {
 	size_t memory;
 };
 
+/* The events of the run that was found, after those of the base, in their order: those of each step, but for what may happen or
+ * not. list has room for all of the part. Returns how many they are. */
+uint32_t norn_step_lattice_events(const struct norn_step_model *model, const struct norn_graph *graph,
+        const struct norn_step_lattice_result *result, uint32_t *list);
+
 /* The caller frees result.threads. */
 struct norn_step_lattice_result norn_step_lattice(
         const struct norn_step_model *model, const struct norn_step_lattice_options *options);

@@ -1,7 +1,7 @@
 /* The step form of prediction: a transition system over the events base + 1 … end of a recorded run, under sliced causality.
  *
- * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. What a
- * thread does between two steps can be done just before the second one. A step can be made if
+ * Of each thread it has the *steps* that matter: relevant events, and those by which threads get into each other's way. The events
+ * of a thread between two steps can be done just before the second one. A step can be made if
  *   - the steps of other threads that its event needs by its rule (rules.h) have been made. Where a rule asks for an object's
  *     history, later events of the object need that event, too; what goes through a channel with receives keeps its
  *     order; a free needs all accesses before it;
@@ -13,6 +13,10 @@
  *     after it.
  * Groups that no fixed read is going to read have content 0: their writers do not matter any more.
  *
+ * Of a property, a violating run may end anywhere, so that only decisions of events that were made count (V1). Fixed reads whose
+ * threads can go on when they see something else are *soft* (step_flow.h): then a node also has what they saw, as far as a step
+ * ahead depends on it.
+ *
  * Memory: about 70 bytes for each event of the part. */
 #ifndef NORN_SLICED_STEP_MODEL_H
 #define NORN_SLICED_STEP_MODEL_H
@@ -21,6 +25,8 @@
 #include "sliced/fixed_reads.h"
 
 #define NORN_STEP_MODEL_NONE UINT32_MAX
+
+struct norn_step_flows;
 
 struct norn_step_model_need {
 	uint32_t thread, count; /* so many steps of that thread */
@@ -46,7 +52,9 @@ struct norn_step_model_step {
 struct norn_step_model {
 	uint32_t base, end; /* the part: events base+1 … end; those before have happened as observed */
 	uint32_t threads, byte_groups, objects, conditions;
-	bool masked; /* a read with masks is fixed, and others may write what it reads: stricter than R6 */
+	struct norn_step_flows *flows; /* of a property: what soft reads lead to; NULL: every fixed read must see what it saw */
+	uint32_t slots; /* words of a node for what soft reads saw */
+	bool masked; /* a read with masks must see what it saw, which R6 does not ask for */
 	const struct norn_rule *inexact; /* of a step, that orders more than the law asks; NULL: none */
 	uint64_t cost; /* of making it: events and words that were gone through */
 	uint32_t *numbers; /* of the threads in the run */
@@ -64,19 +72,31 @@ struct norn_step_model {
 };
 #define NORN_STEP_MODEL_WOKEN UINT32_MAX
 
-/* relevant: numbers of events, ascending, those outside the part too. */
+/* What a property is about. */
+struct norn_step_model_property {
+	const uint64_t *relevant; /* numbers of events, ascending, those outside the part too */
+	uint32_t relevant_count;
+	const uint64_t *valued; /* those of them that must have the values that they had, ascending */
+	uint32_t valued_count;
+	const struct norn_graph_range *watched; /* memory that it speaks of: any write there would be a relevant event */
+	uint32_t watched_count;
+	bool reads; /* and any read */
+};
+
+/* All that property points to must outlive the call only. */
 struct norn_step_model *norn_step_model_new(
-        const struct norn_fixed_reads *fixed, const uint64_t *relevant, uint32_t relevant_count, uint32_t base, uint32_t end);
+        const struct norn_fixed_reads *fixed, const struct norn_step_model_property *property, uint32_t base, uint32_t end);
 void norn_step_model_free(struct norn_step_model *model);
 
-/* Where threads are to get to, and no further. */
+/* The events up to which threads go, and no further. */
 struct norn_step_model_target {
 	/* events: neither they nor what their threads did later is in the model; what they did last before is a step */
 	const uint32_t *stops;
 	uint32_t stop_count;
 	const uint32_t *steps; /* events that are steps, whatever they do; 0: none */
 	uint32_t step_count;
-	uint32_t first, second; /* events: the second needs the first; 0: none */
+	const uint32_t *ordered; /* events, in pairs: the second needs the first; 0: none */
+	uint32_t ordered_count;
 	unsigned without; /* enum norn_rule_switch */
 };
 
@@ -89,10 +109,11 @@ struct norn_step_model *norn_step_model_until(
 uint32_t norn_step_model_count(const struct norn_step_model *model, uint32_t thread, uint32_t event, uint32_t *ret_thread);
 
 /* A *node* is where an order of steps has led to: a cursor per thread, the contents of byte groups, the states of objects; if there
- * are conditions, how many sleep on each, and what each thread sleeps on: norn_step_model_words of them. */
+ * are conditions, how many sleep on each, and what each thread sleeps on; what soft reads saw: norn_step_model_words of them. */
 static inline uint32_t norn_step_model_words(const struct norn_step_model *model)
 {
-	return model->threads + model->byte_groups + model->objects + (model->conditions ? model->conditions + model->threads : 0);
+	return model->threads + model->byte_groups + model->objects + (model->conditions ? model->conditions + model->threads : 0) +
+	       model->slots;
 }
 static inline const uint32_t *norn_step_model_sleep(
         const struct norn_step_model *model, const uint32_t *node) /* per thread; model->conditions is not 0 */
@@ -100,13 +121,19 @@ static inline const uint32_t *norn_step_model_sleep(
 	return node + model->threads + model->byte_groups + model->objects + model->conditions;
 }
 void norn_step_model_start(const struct norn_step_model *model, uint32_t *node);
-/* Do the states of its object, and of its thread, which is the model's, allow the step? */
-bool norn_step_model_ready(
-        const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
+/* Will a step still read the group? */
+bool norn_step_model_live(const struct norn_step_model *model, const uint32_t *node, uint32_t group);
 bool norn_step_model_enabled(
         const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread, const uint32_t *node);
-void norn_step_model_make(const struct norn_step_model *model, const struct norn_step_model_step *step, uint32_t thread,
-        uint32_t *node); /* the next step of its thread */
+/* The way in which a step is made. Only soft reads, and what they control, are made otherwise than as recorded. */
+enum norn_step_way {
+	NORN_STEP_AS_RECORDED,
+	NORN_STEP_CHANGED, /* it reads another value, and decides the same */
+	NORN_STEP_BROKEN, /* it reads something else: what it controls may happen or not */
+	NORN_STEP_PASSED, /* it is one that may happen or not */
+};
+enum norn_step_way norn_step_model_make(const struct norn_step_model *model, const struct norn_step_model_step *step,
+        uint32_t thread, uint32_t *node); /* the next step of its thread */
 
 static inline uint32_t norn_step_model_total(const struct norn_step_model *model) /* steps */
 {

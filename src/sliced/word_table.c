@@ -7,14 +7,14 @@
 #define PAGE_BLOCKS (PAGE_BYTES / BLOCK_BYTES)
 #define BLOCK_WORDS (BLOCK_BYTES / 8)
 
-struct page {
+struct word_page {
 	uint32_t *blocks[PAGE_BLOCKS];
 };
 
 void norn_word_table_init(struct norn_word_table *cells)
 {
 	*cells = (struct norn_word_table){0};
-	norn_map_init(&cells->pages, sizeof(struct page));
+	norn_map_init(&cells->pages, sizeof(struct word_page));
 	norn_page_set_init(&cells->present);
 	cells->blocks.bytes = BLOCK_WORDS * sizeof(uint32_t);
 }
@@ -30,7 +30,7 @@ void norn_word_table_done(struct norn_word_table *cells)
 static uint32_t *make_block(struct norn_word_table *cells, uint64_t addr)
 {
 	norn_page_set_add(&cells->present, addr / PAGE_BYTES);
-	struct page *page = norn_must_map_put(&cells->pages, addr / PAGE_BYTES + 1);
+	struct word_page *page = norn_must_map_put(&cells->pages, addr / PAGE_BYTES + 1);
 	uint32_t **block = &page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];
 	if (!*block)
 		*block = norn_must(norn_slab_alloc(&cells->blocks));
@@ -48,8 +48,8 @@ uint32_t *norn_word_table_get(struct norn_word_table *cells, uint64_t addr)
 	return cells->recent[slot].block + addr % BLOCK_BYTES / 8;
 }
 
-static void visit_page(
-        const struct page *page, uint64_t addr, uint64_t end, void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
+static void visit_page(const struct word_page *page, uint64_t addr, uint64_t end,
+        void (*visit)(void *, uint64_t addr, uint32_t *cell), void *context)
 {
 	while (addr < end) {
 		uint32_t *block = page->blocks[addr % PAGE_BYTES / BLOCK_BYTES];

@@ -14,7 +14,7 @@ struct norn_workspace; /* codec contexts, zstd's static context, buffers */
 size_t norn_workspace_bytes(unsigned units); /* memory for blocks of up to so many units, or 8 * units bytes of another kind */
 struct norn_workspace *norn_workspace_init(void *memory, size_t bytes); /* memory: zeroed, 64-byte aligned; NULL if too small */
 
-/* Whose records a block holds, and which part of them. */
+/* The thread whose records a block holds, and which part of them. */
 struct norn_block_id {
 	uint32_t thread;
 	uint32_t parent, ordinal; /* as in struct norn_block_header */

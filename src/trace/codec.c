@@ -50,7 +50,7 @@ unsigned norn_codec_plain_units(const uint64_t *r)
 
 void norn_codec_reset(struct norn_codec *c)
 {
-	const struct context none = {.key = 0};
+	const struct codec_context none = {.key = 0};
 	for (; c->used > 0; c->used--)
 		c->context[c->places[c->used - 1]] = none;
 	c->first = none;
@@ -58,25 +58,26 @@ void norn_codec_reset(struct norn_codec *c)
 	c->frame = 0;
 }
 
-void norn_codec_renew(struct norn_codec *c, const struct context *before, struct context *x, uint64_t key)
+void norn_codec_renew(struct norn_codec *c, const struct codec_context *before, struct codec_context *x, uint64_t key)
 {
 	enum shape shape = norn_codec_shape(key);
 	uint64_t addr = addr_of(before); /* which may be x */
 	if (x->key == 0)
 		c->places[c->used++] = (uint16_t)(x - c->context);
-	*x = (struct context){.key = key};
+	*x = (struct codec_context){.key = key};
 	x->units = shape == SHAPE_READ ? 2 : shape == SHAPE_WRITE ? 3 : 0;
 	x->value_mask = shape == SHAPE_WRITE ? UINT64_MAX : 0;
 	x->now = x->next = pair_of(x, addr, 1);
 }
 
-struct context *norn_codec_absorb(struct norn_codec *c, struct context *before, const uint64_t *raw, unsigned end, unsigned period)
+struct codec_context *norn_codec_absorb(
+        struct norn_codec *c, struct codec_context *before, const uint64_t *raw, unsigned end, unsigned period)
 {
 	for (unsigned at = end - period, n; at < end && (n = norn_codec_plain_units(raw + at)); at += n) {
 		const uint64_t *r = raw + at, *earlier = r - period;
 		enum shape shape = norn_codec_shape(r[0]);
 		uint64_t key = key_of(c, r, shape);
-		struct context *x = &c->context[place_of(key)];
+		struct codec_context *x = &c->context[place_of(key)];
 		if (shape == SHAPE_KEY)
 			c->frame = frame_of(key);
 		if (x->key != key)

@@ -19,7 +19,7 @@ size_t norn_codec_bytes(void);
 size_t norn_codec_bound(unsigned units);
 
 /* Encodes whole records; ret_records counts those that are events: all but TIME, VALUE and LOST. Returns the number of bytes.
- * What is no valid record (a bug of the runtime) ends the block: it and all after it is left out; ret_units is what was taken. */
+ * An invalid record (a bug of the runtime) ends the block: it and all after it is left out; ret_units is what was taken. */
 size_t norn_codec_encode(
         struct norn_codec *codec, const uint64_t *raw, unsigned units, uint8_t *to, uint32_t *ret_records, unsigned *ret_units);
 /* The same bytes, without the instructions that not all machines have; for tests. */

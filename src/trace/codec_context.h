@@ -9,8 +9,8 @@
  *     v                   0, 1, 2, 4 bytes follow: zigzag(number - expected)
  *     n                   0 to 8 bytes follow: the value without its leading zeros; 0 if there is none
  *
- * ENTER and LEAVE are nothing but a key, VALUE has only a value, RANGE and 16-byte RMW have varints after that. n above 8 stands
- * for something else; the other four bits are then x:
+ * ENTER and LEAVE are only a key, VALUE has only a value, RANGE and 16-byte RMW have varints after that. n above 8 stands for
+ * something else; the other four bits are then x:
  *
  * FAR                   the same with an address that is far away: v | base<<2 in x; another byte a | n<<4; then a, v, n bytes, as
  *                         above. base 1: less the last address instead of what the context expects
@@ -43,7 +43,7 @@ enum { VALUE_MOST = 8, FAR, JUMP, NEW, RUN, ASIDE }; /* n */
 typedef uint64_t pair __attribute__((vector_size(16)));
 typedef int64_t signed_pair __attribute__((vector_size(16)));
 
-/* How the records of each kind are coded. */
+/* The coding of the records of each kind. */
 enum shape {
 	SHAPE_BAD,
 	SHAPE_READ, /* address, number: 2 units */
@@ -57,7 +57,7 @@ enum shape {
 
 /* A cache line. The low bits of next are those of the key for READ and WRITE shapes, so that one subtraction also tells whether a
  * record belongs here; for other shapes they are 0, which no record has. */
-struct context {
+struct codec_context {
 	pair next; /* the record that is expected: it goes on as the last two did */
 	pair now; /* the last one; of ENTER, LEAVE and VALUE: with the last address before */
 	uint64_t key; /* 0: free */
@@ -66,11 +66,11 @@ struct context {
 	uint32_t successor; /* offset in bytes, within the contexts, of the one that came next */
 	uint32_t units; /* of a READ or WRITE shape, else 0 */
 };
-static_assert(sizeof(struct context) == 64, "a cache line");
+static_assert(sizeof(struct codec_context) == 64, "a cache line");
 
 struct norn_codec {
-	struct context context[CONTEXTS];
-	struct context first; /* stands for what was before the first record */
+	struct codec_context context[CONTEXTS];
+	struct codec_context first; /* stands for what was before the first record */
 	uint64_t time; /* last TIME */
 	uint32_t frame; /* site of the last ENTER or LEAVE: VALUE records belong to it */
 	uint32_t used; /* contexts that are not free; which ones: */
@@ -86,10 +86,11 @@ unsigned norn_codec_plain_units(const uint64_t *r); /* units of the record at r 
 void norn_codec_reset(struct norn_codec *c);
 
 /* Gives x to another key. */
-void norn_codec_renew(struct norn_codec *c, const struct context *before, struct context *x, uint64_t key);
+void norn_codec_renew(struct norn_codec *c, const struct codec_context *before, struct codec_context *x, uint64_t key);
 
 /* The contexts after a run that ended at end: what its last period's records would have taught them. Returns that of the last. */
-struct context *norn_codec_absorb(struct norn_codec *c, struct context *before, const uint64_t *raw, unsigned end, unsigned period);
+struct codec_context *norn_codec_absorb(
+        struct norn_codec *c, struct codec_context *before, const uint64_t *raw, unsigned end, unsigned period);
 
 static inline bool is_event(enum shape shape)
 {
@@ -124,34 +125,34 @@ static inline uint32_t frame_of(uint64_t key)
 	return key >> 8 & ((1u << NORN_SITE_BITS) - 1);
 }
 
-static inline struct context *successor(struct norn_codec *c, const struct context *x)
+static inline struct codec_context *successor(struct norn_codec *c, const struct codec_context *x)
 {
-	return (struct context *)(void *)((char *)c->context + x->successor);
+	return (struct codec_context *)(void *)((char *)c->context + x->successor);
 }
 
-static inline void set_successor(const struct norn_codec *c, struct context *x, const struct context *next)
+static inline void set_successor(const struct norn_codec *c, struct codec_context *x, const struct codec_context *next)
 {
 	x->successor = (uint32_t)((const char *)next - (const char *)c->context);
 }
 
-static inline uint64_t addr_of(const struct context *x)
+static inline uint64_t addr_of(const struct codec_context *x)
 {
 	return x->now[0] >> 16;
 }
 
-static inline void learn(struct context *x, pair now)
+static inline void learn(struct codec_context *x, pair now)
 {
 	x->next = now + now - x->now;
 	x->now = now;
 }
 
-static inline void keep_addr(const struct context *before, struct context *x)
+static inline void keep_addr(const struct codec_context *before, struct codec_context *x)
 {
 	x->now = (pair){before->now[0] & ~UINT64_C(0xffff), 0};
 }
 
 /* The first two units of a record; of shapes other than READ and WRITE, without the key. */
-static inline pair pair_of(const struct context *x, uint64_t addr, uint32_t number)
+static inline pair pair_of(const struct codec_context *x, uint64_t addr, uint32_t number)
 {
 	uint64_t key = x->units ? x->key : 0;
 	return (pair){addr << 16 | (key & 0xffff), (uint64_t)number << 32 | (uint32_t)(key >> 16)};

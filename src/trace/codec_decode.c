@@ -6,7 +6,7 @@
 
 struct decoder {
 	struct norn_codec *c;
-	struct context *before; /* of the last record */
+	struct codec_context *before; /* of the last record */
 	const uint8_t *p, *end;
 	uint64_t *raw;
 	unsigned at, units;
@@ -44,7 +44,7 @@ static uint64_t take_varint(struct decoder *d)
 	return 0;
 }
 
-/* Whether n more units fit; marks the input as bad if not. */
+/* True if n more units fit; marks the input as bad if not. */
 static inline bool fits(struct decoder *d, uint64_t n)
 {
 	if (n > d->units - d->at)
@@ -54,8 +54,8 @@ static inline bool fits(struct decoder *d, uint64_t n)
 
 /* ---- records ---- */
 
-/* What follows the first byte: address and number as a pair, and the value. */
-static pair take_access(struct decoder *d, struct context *x, unsigned first, uint64_t *ret_value)
+/* The bytes after the first: address and number as a pair, and the value. */
+static pair take_access(struct decoder *d, struct codec_context *x, unsigned first, uint64_t *ret_value)
 {
 	unsigned n = first & 15, a = first >> 4 & 3, v = first >> 6;
 	uint64_t addr = x->next[0] >> 16;
@@ -76,7 +76,7 @@ static pair take_access(struct decoder *d, struct context *x, unsigned first, ui
 	return now;
 }
 
-static unsigned decode_range(struct decoder *d, struct context *x, unsigned first, uint64_t *r)
+static unsigned decode_range(struct decoder *d, struct codec_context *x, unsigned first, uint64_t *r)
 {
 	uint64_t none;
 	pair now = take_access(d, x, first, &none);
@@ -103,7 +103,7 @@ static unsigned decode_range(struct decoder *d, struct context *x, unsigned firs
 }
 
 /* A record of x to r, where any fixed one fits; returns its units. */
-static unsigned decode_record(struct decoder *d, struct context *x, unsigned first, uint64_t *r)
+static unsigned decode_record(struct decoder *d, struct codec_context *x, unsigned first, uint64_t *r)
 {
 	pair now;
 	enum shape shape = norn_codec_shape(x->key);
@@ -153,7 +153,7 @@ static void count_records(struct decoder *d, unsigned end)
 static void decode_next(struct decoder *d)
 {
 	unsigned first = *d->p++;
-	struct context *x = successor(d->c, d->before);
+	struct codec_context *x = successor(d->c, d->before);
 	uint64_t small[5], *r = d->units - d->at >= 5 ? d->raw + d->at : small;
 	if (norn_codec_shape(x->key) == SHAPE_RANGE)
 		r = d->raw + d->at; /* checks its own room */
@@ -185,7 +185,7 @@ static inline uint64_t load(const uint8_t *p)
 	return x;
 }
 
-/* Whether the record with these first units, of a context of READ or WRITE shape, is valid. */
+/* True if the record with these first units, of a context of READ or WRITE shape, is valid. */
 static inline bool valid(const uint64_t *r)
 {
 	unsigned sub = norn_record_sub(r[0]);
@@ -198,13 +198,13 @@ static inline bool valid(const uint64_t *r)
 static void decode_hot(struct decoder *d)
 {
 	struct norn_codec *c = d->c;
-	struct context *before = d->before;
+	struct codec_context *before = d->before;
 	const uint8_t *p = d->p, *end = d->end;
 	uint64_t *r = d->raw + d->at, *limit = d->raw + d->units;
 	uint32_t records = 0;
 	while (end - p >= (long)ROOM_IN && limit - r >= (long)ROOM_OUT) {
 		unsigned first = *p++, n = first & 15, a = first >> 4 & 3, v = first >> 6;
-		struct context *x = successor(c, before);
+		struct codec_context *x = successor(c, before);
 		if (n > FAR || !x->units) {
 			p--;
 			break;
@@ -264,7 +264,7 @@ static void decode_new(struct decoder *d)
 {
 	uint64_t key = take(d, 8);
 	enum shape shape = norn_codec_shape(key);
-	struct context *x = &d->c->context[place_of(key)];
+	struct codec_context *x = &d->c->context[place_of(key)];
 	if (d->bad || shape == SHAPE_BAD || shape == SHAPE_ASIDE) {
 		d->bad = true;
 		return;

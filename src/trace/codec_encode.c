@@ -38,7 +38,7 @@ static inline uint8_t *put_varint(uint8_t *p, uint64_t x)
 
 struct encoder {
 	struct norn_codec *c;
-	struct context *before; /* of the last record */
+	struct codec_context *before; /* of the last record */
 	const uint64_t *raw;
 	unsigned at, units;
 	uint8_t *p;
@@ -66,7 +66,7 @@ static inline uint8_t *put_far(uint8_t *p, uint64_t own, uint64_t addr, uint64_t
 	return put(p, value, n);
 }
 
-static uint8_t *put_access(struct encoder *e, struct context *x, uint8_t *p, pair now, uint64_t value)
+static uint8_t *put_access(struct encoder *e, struct codec_context *x, uint8_t *p, pair now, uint64_t value)
 {
 	pair off = now - x->next;
 	uint64_t own = zigzag48(off[0] >> 16), last = addr_of(e->before);
@@ -81,7 +81,7 @@ static uint8_t *put_access(struct encoder *e, struct context *x, uint8_t *p, pai
 	return put(p, value, n);
 }
 
-static uint8_t *put_range(struct encoder *e, struct context *x, uint8_t *p, const uint64_t *r)
+static uint8_t *put_range(struct encoder *e, struct codec_context *x, uint8_t *p, const uint64_t *r)
 {
 	unsigned runs = (unsigned)(r[2] >> 32), data = (uint32_t)r[2];
 	uint32_t number = (uint32_t)r[3];
@@ -112,7 +112,7 @@ static uint8_t *put_aside(struct norn_codec *c, uint8_t *p, uint64_t unit)
 	return put_varint(p + 1, off);
 }
 
-static inline uint8_t *put_jump(struct norn_codec *c, struct context *before, const struct context *x, uint8_t *p)
+static inline uint8_t *put_jump(struct norn_codec *c, struct codec_context *before, const struct codec_context *x, uint8_t *p)
 {
 	unsigned place = (unsigned)(x - c->context);
 	set_successor(c, before, x);
@@ -120,10 +120,10 @@ static inline uint8_t *put_jump(struct norn_codec *c, struct context *before, co
 }
 
 /* The context of a record with this key; says so unless it is the one that is expected. */
-static struct context *choose(struct encoder *e, uint64_t key)
+static struct codec_context *choose(struct encoder *e, uint64_t key)
 {
 	struct norn_codec *c = e->c;
-	struct context *x = successor(c, e->before);
+	struct codec_context *x = successor(c, e->before);
 	if (x->key == key)
 		return x;
 	x = &c->context[place_of(key)];
@@ -149,7 +149,7 @@ static void put_record(struct encoder *e, enum shape shape)
 		return;
 	}
 	uint64_t key = key_of(c, r, shape);
-	struct context *x = choose(e, key);
+	struct codec_context *x = choose(e, key);
 	uint8_t *p = e->p;
 	switch (shape) {
 	case SHAPE_KEY:
@@ -233,13 +233,13 @@ static FAST void encode_hot(struct encoder *e)
 {
 	struct norn_codec *c = e->c;
 	const uint64_t *raw = e->raw, *r = raw + e->at, *end = raw + e->units;
-	struct context *before = e->before;
+	struct codec_context *before = e->before;
 	uint8_t *p = e->p;
 	uint32_t records = 0, streak = e->streak, wanted = e->wanted;
 	const __m128i none = _mm_setzero_si128(), key_mask = _mm_set_epi64x(UINT32_MAX, UINT16_MAX);
 	const __m128i gather = _mm_setr_epi8(2, 3, 4, 12, 13, 14, 15, -1, -1, -1, -1, -1, -1, 5, 6, 7);
 	for (; end - r >= 3 && (streak & wanted) != wanted; records++) {
-		struct context *x = successor(c, before);
+		struct codec_context *x = successor(c, before);
 		__m128i now = _mm_loadu_si128((const __m128i *)(const void *)r), off = _mm_sub_epi64(now, (__m128i)x->next);
 		if (__builtin_expect(!_mm_testz_si128(off, key_mask), 0)) {
 			uint64_t key = (r[0] & 0xffff) | (uint64_t)(uint32_t)r[1] << 16;
@@ -285,7 +285,7 @@ static inline bool goes_on(const uint64_t *u, unsigned period)
 	return u[0] - u[-(long)period] == u[-(long)period] - u[-2 * (long)period];
 }
 
-/* How many units from u on go on. */
+/* The number of units from u on that continue the period. */
 static inline __attribute__((always_inline)) unsigned count_going_on(const uint64_t *u, const uint64_t *end, long period)
 {
 	const uint64_t *start = u;
@@ -306,7 +306,7 @@ static FAST unsigned count_going_on_fast(const uint64_t *u, const uint64_t *end,
 	return count_going_on(u, end, period);
 }
 
-/* How many units from here on go on with the period of the record here; *ret_events: events in one period. */
+/* The number of units from here on that continue the period of the record here; *ret_events: events in one period. */
 static unsigned find_run(const struct encoder *e, bool fast, unsigned *ret_period, unsigned *ret_events)
 {
 	const uint64_t *raw = e->raw, *r = raw + e->at;
@@ -314,7 +314,7 @@ static unsigned find_run(const struct encoder *e, bool fast, unsigned *ret_perio
 	if (!n || at + n > units)
 		return 0;
 	uint64_t key = key_of(e->c, r, norn_codec_shape(r[0]));
-	const struct context *x = &e->c->context[place_of(key)];
+	const struct codec_context *x = &e->c->context[place_of(key)];
 	if (x->key != key || !x->last)
 		return 0;
 	unsigned period = (unsigned)(r - x->last);

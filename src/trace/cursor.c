@@ -99,7 +99,7 @@ int norn_cursor_next(struct norn_cursor *cursor, const uint64_t **ret_record, un
 		if (r < 0)
 			return r;
 	}
-	/* Decoding gave nothing but whole records. */
+	/* Decoding yields whole records only. */
 	unsigned units = norn_record_units(cursor->raw + cursor->at, cursor->units - cursor->at);
 	const uint64_t *record = cursor->raw + cursor->at;
 	cursor->last = cursor->at;

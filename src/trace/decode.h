@@ -22,7 +22,7 @@ struct norn_decode {
 	uint64_t index; /* of the next event */
 	uint64_t args[NORN_DECODE_ARGS];
 	uint32_t versions[NORN_RANGE_BYTES / 8 + 1];
-	uint8_t data[NORN_RANGE_BYTES + 8]; /* what a SET wrote; padded, so that 8 bytes can be taken anywhere */
+	uint8_t data[NORN_RANGE_BYTES + 8]; /* written by a SET; padded, so that 8 bytes can be taken anywhere */
 };
 
 void norn_decode_init(struct norn_decode *d, uint32_t thread, const struct norn_file_header *header);
@@ -35,7 +35,7 @@ uint64_t norn_decode_nanoseconds(const struct norn_decode *d, uint64_t ticks);
  * copy writes, are not known. units: as norn_record_units says. */
 int norn_decode_record(struct norn_decode *d, const uint64_t *record, unsigned units, struct norn_event *ret_event);
 
-/* Whether the record is an argument of event, an ENTER that this decoder gave last; if so it is added to it. */
+/* True if the record is an argument of event, an ENTER that this decoder gave last; then it is added to it. */
 bool norn_decode_argument(struct norn_decode *d, const uint64_t *record, struct norn_event *event);
 
 /* The value of up to 8 bytes. */

@@ -60,6 +60,7 @@ static const char *const thread_ops[NORN_THREAD_OPS] = {
         [NORN_THREAD_SIGNAL_END] = "signal-end",
         [NORN_THREAD_CALL] = "call",
         [NORN_THREAD_BACK] = "back",
+        [NORN_THREAD_FENCE] = "fence",
 };
 
 static const char *const mark_ops[NORN_MARK_OPS] = {

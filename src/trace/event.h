@@ -1,8 +1,8 @@
 /* Events: what a run consists of, as every room after the trace sees it.
  *
  * An event is what one thread did, at one site, once (design: the table of kinds in docs/glossary.md). The readers (reader.h per
- * thread, merge.h in one order) turn raw records into events; TIME, VALUE and the like are folded into the events that they belong
- * to. Events are small values; data and args point into the reader and hold until its next call. */
+ * thread, merge.h in one order) turn raw records into events; TIME, VALUE and other auxiliary records are folded into the events
+ * that they belong to. Events are small values; data and args point into the reader and hold until its next call. */
 #ifndef NORN_TRACE_EVENT_H
 #define NORN_TRACE_EVENT_H
 
@@ -51,6 +51,6 @@ const char *norn_event_kind_name(unsigned kind); /* "read", … */
 const char *norn_sync_op_name(unsigned op); /* "acquire", "wait-begin", … */
 const char *norn_thread_op_name(unsigned op); /* "fork", … */
 const char *norn_mark_op_name(unsigned op);
-const char *norn_event_word(unsigned kind, unsigned op); /* what people call it: "write", "call", "lock", … */
+const char *norn_event_word(unsigned kind, unsigned op); /* its usual name: "write", "call", "lock", … */
 
 #endif

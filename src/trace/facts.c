@@ -25,18 +25,45 @@ static bool item_valid(const struct norn_site_table *t, uint32_t item)
 	}
 }
 
+/* The site that fails, and the sources, of one assertion after another. */
+static bool assertions_valid(const struct norn_site_table *t, struct norn_facts facts, uint32_t count)
+{
+	while (count) {
+		uint32_t head[2], item, sources, length;
+		if (count < 3 || !norn_facts_number(&facts, &head[0]) || !norn_facts_number(&facts, &head[1]))
+			return false;
+		sources = head[1] >> 1;
+		if (head[0] >= t->sites || sources > NORN_ASSERT_SOURCES || count < 3 + sources)
+			return false;
+		for (uint32_t i = 0; i < sources; i++)
+			if (!norn_facts_number(&facts, &item) || !item_valid(t, item))
+				return false;
+		if (!norn_facts_number(&facts, &length) || length > count - 3 - sources)
+			return false;
+		for (uint32_t i = 0; i < length; i++)
+			if (!norn_facts_number(&facts, &item))
+				return false;
+		count -= 3 + sources + length;
+	}
+	return true;
+}
+
 static bool entries_valid(const struct norn_site_table *t, struct norn_facts facts)
 {
 	const uint8_t *at = facts.p;
 	uint32_t kind, count, item;
 	while (norn_facts_next(&facts, &kind, &count)) {
 		bool sources = kind == NORN_FACT_VALUE || kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_RESULT ||
-		               kind == NORN_FACT_CONTROL;
-		if ((kind == NORN_FACT_ARGUMENT && count == 0) || (kind == NORN_FACT_MASKS && count % 4))
+		               kind == NORN_FACT_CONTROL || kind == NORN_FACT_ADDRESS || kind == NORN_FACT_PASSES;
+		bool argument = kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_PASSES;
+		bool chain = kind == NORN_FACT_YIELDS || kind == NORN_FACT_MAKES;
+		if ((chain && count == 0) || (kind == NORN_FACT_ASSERTS && !assertions_valid(t, facts, count)))
+			return false;
+		if ((argument && count == 0) || (kind == NORN_FACT_MASKS && count % 4))
 			return false;
 		for (uint32_t i = 0; i < count; i++)
-			if (!norn_facts_number(&facts, &item) ||
-			        (sources && (kind != NORN_FACT_ARGUMENT || i) && !item_valid(t, item)) ||
+			if (!norn_facts_number(&facts, &item) || (sources && (!argument || i) && !item_valid(t, item)) ||
+			        (chain && i == 0 && !item_valid(t, item)) ||
 			        (kind == NORN_FACT_MASKS && i % 4 == 3 && item >= t->sites))
 				return false;
 	}

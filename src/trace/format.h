@@ -51,6 +51,8 @@ enum norn_block_kind {
 	NORN_BLOCK_KINDS
 };
 
+#define NORN_ARGUMENT_END '\x1f' /* between arguments, in INFO arguments and own-arguments */
+
 #define NORN_BLOCK_UNITS (1u << 20) /* an EVENTS block has no more units */
 #define NORN_THREADS (1u << 24) /* a trace has no more threads */
 #define NORN_BLOCK_ZSTD 1u /* flag: the payload is a zstd frame */

@@ -5,22 +5,22 @@
 
 #include "base/must.h"
 
-#define PAGE_WORDS 16u /* what is touched together lies together */
+#define PAGE_WORDS 16u /* words that are accessed together lie together */
 #define PAGE_SHIFT 7
 #define SLAB_PAGES 256u
 
-struct page {
+struct image_page {
 	struct norn_memory_image_cell cell[PAGE_WORDS];
 };
 
 struct slab {
 	struct slab *next;
-	struct page page[SLAB_PAGES];
+	struct image_page page[SLAB_PAGES];
 };
 
 struct page_entry {
 	uint64_t key; /* 1 + page number; 0: empty */
-	struct page *page;
+	struct image_page *page;
 };
 
 /* Reads to come of a version that is not there yet. An entry with count 0 is empty. */
@@ -90,7 +90,7 @@ static void grow_pages(struct norn_memory_image *image)
 	image->page_mask = mask;
 }
 
-static struct page *new_page(struct norn_memory_image *image)
+static struct image_page *new_page(struct norn_memory_image *image)
 {
 	if (!image->slabs || image->slab_used == SLAB_PAGES) {
 		struct slab *slab = norn_must_calloc(1, sizeof *slab);
@@ -101,11 +101,11 @@ static struct page *new_page(struct norn_memory_image *image)
 	return &image->slabs->page[image->slab_used++];
 }
 
-static __attribute__((noinline)) struct page *add_page(struct norn_memory_image *image, uint64_t key)
+static __attribute__((noinline)) struct image_page *add_page(struct norn_memory_image *image, uint64_t key)
 {
 	if (image->page_count * 2 > image->page_mask)
 		grow_pages(image);
-	struct page *page = new_page(image);
+	struct image_page *page = new_page(image);
 	uint64_t at = mix(key) & image->page_mask;
 	while (image->pages[at].key)
 		at = (at + 1) & image->page_mask;
@@ -117,7 +117,7 @@ static __attribute__((noinline)) struct page *add_page(struct norn_memory_image 
 struct norn_memory_image_cell *norn_memory_image_cell(struct norn_memory_image *image, uint64_t addr)
 {
 	uint64_t key = (addr >> PAGE_SHIFT) + 1, at = mix(key) & image->page_mask;
-	struct page *page = NULL;
+	struct image_page *page = NULL;
 	for (; image->pages[at].key; at = (at + 1) & image->page_mask)
 		if (image->pages[at].key == key) {
 			page = image->pages[at].page;

@@ -3,6 +3,7 @@
  * word, whatever the number of threads. */
 #include "trace/merge.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,11 @@
 #include "trace/memory_image.h"
 
 #define BUCKETS 4096u
-#define NOBODY UINT32_MAX
+#define NO_THREAD UINT32_MAX
 
-enum wait { WAIT_NONE, WAIT_VERSION, WAIT_READERS, WAIT_END };
+enum merge_wait { WAIT_NONE, WAIT_VERSION, WAIT_READERS, WAIT_END };
 
-struct thread {
+struct merge_thread {
 	struct norn_decode decode;
 	struct norn_event event; /* the next one, whole */
 	bool has_event;
@@ -28,23 +29,23 @@ struct thread {
 	unsigned early; /* words of the range to come that were; see hoist */
 	uint64_t ticks, upper; /* stamps around the records at hand */
 	uint64_t bound; /* see norn_read_ahead_reach */
-	enum wait wait;
+	enum merge_wait wait;
 	uint64_t wait_word; /* or thread */
 	uint32_t wait_version; /* the word must have this one */
 	uint32_t next; /* in its bucket */
 	uint32_t parked_at;
 	bool copied; /* bytes is what COPY_FROM read, and known */
-	uint8_t bytes[NORN_RANGE_BYTES + 8]; /* what a range read */
+	uint8_t bytes[NORN_RANGE_BYTES + 8]; /* read by a range */
 };
 
-/* What outlives a thread. */
-struct fate {
+/* The state of a thread that outlives it. */
+struct thread_state {
 	bool started, finished; /* its records are being merged; all are */
 	bool ended, exited; /* it has an END record; it called exit */
 };
 
 /* An unfinished thread and the words of the record that it did not get to write. */
-struct donor {
+struct unfinished_thread {
 	uint64_t low, high; /* words; low > high: none yet */
 	NORN_VECTOR(uint64_t) words;
 };
@@ -54,16 +55,17 @@ struct norn_merge {
 	struct norn_memory_image *image;
 	struct norn_read_ahead *ahead;
 	uint32_t threads;
-	struct thread **live;
-	struct fate *fates;
+	struct merge_thread **live;
+	struct thread_state *fates;
 	struct norn_priority_queue runnable;
-	struct thread *current;
+	struct merge_thread *current;
 	uint32_t buckets[BUCKETS];
 	uint32_t *parked, parked_count;
 	uint32_t unstarted; /* threads before this one have all been started */
-	NORN_VECTOR(struct donor) donors;
+	NORN_VECTOR(struct unfinished_thread) donors;
 	struct norn_decode scratch;
 	struct norn_merge_losses losses;
+	bool torn; /* norn_merge_is_torn */
 };
 
 /* ---- life ---- */
@@ -72,7 +74,7 @@ static void start(struct norn_merge *m, uint32_t number)
 {
 	if (number >= m->threads || m->fates[number].started)
 		return;
-	struct thread *t = norn_must_calloc(1, sizeof *t);
+	struct merge_thread *t = norn_must_calloc(1, sizeof *t);
 	norn_decode_init(&t->decode, number, norn_trace_header(m->trace));
 	m->live[number] = t;
 	m->fates[number].started = true;
@@ -92,7 +94,7 @@ struct norn_merge *norn_merge_new(struct norn_trace *trace, unsigned patience)
 	m->trace = trace;
 	m->threads = norn_trace_threads(trace);
 	memset(m->buckets, 0xff, sizeof m->buckets);
-	m->live = norn_must_calloc(m->threads + 1, sizeof(struct thread *));
+	m->live = norn_must_calloc(m->threads + 1, sizeof(struct merge_thread *));
 	m->fates = norn_must_calloc(m->threads + 1, sizeof *m->fates);
 	m->parked = norn_must_calloc(m->threads + 1, sizeof *m->parked);
 	m->image = norn_memory_image_new();
@@ -121,6 +123,11 @@ void norn_merge_free(struct norn_merge *merge)
 	free(merge);
 }
 
+bool norn_merge_is_torn(const struct norn_merge *merge)
+{
+	return merge->torn;
+}
+
 void norn_merge_losses(const struct norn_merge *merge, struct norn_merge_losses *ret_losses)
 {
 	*ret_losses = merge->losses;
@@ -134,9 +141,10 @@ static uint32_t *bucket(struct norn_merge *m, uint64_t word, uint32_t version)
 	return &m->buckets[key >> 32 & (BUCKETS - 1)];
 }
 
-static void park(struct norn_merge *m, struct thread *t, enum wait wait, uint64_t word, uint32_t version)
+static void park(struct norn_merge *m, struct merge_thread *t, enum merge_wait wait, uint64_t word, uint32_t version)
 {
 	uint32_t *head = bucket(m, word, version);
+	assert(t->wait == WAIT_NONE && wait != WAIT_NONE && m->parked_count < m->threads);
 	t->wait = wait;
 	t->wait_word = word;
 	t->wait_version = version;
@@ -148,8 +156,9 @@ static void park(struct norn_merge *m, struct thread *t, enum wait wait, uint64_
 
 static void unpark(struct norn_merge *m, uint32_t *link)
 {
-	struct thread *t = m->live[*link];
+	struct merge_thread *t = m->live[*link];
 	uint32_t number = *link;
+	assert(m->parked_count && m->parked[t->parked_at] == number);
 	*link = t->next;
 	uint32_t last = m->parked[--m->parked_count];
 	m->parked[t->parked_at] = last;
@@ -161,12 +170,13 @@ static void unpark(struct norn_merge *m, uint32_t *link)
 /* Lets all go on that wait for version of word (cell: its cell, NULL if word is a thread). */
 static void wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version, bool thread)
 {
-	for (uint32_t *link = bucket(m, word, version); *link != NOBODY;) {
-		struct thread *t = m->live[*link];
+	for (uint32_t *link = bucket(m, word, version); *link != NO_THREAD;) {
+		struct merge_thread *t = m->live[*link];
 		if (t->wait_word != word || t->wait_version != version || (t->wait == WAIT_END) != thread) {
 			link = &t->next;
 			continue;
 		}
+		assert(!cell || cell->waiters);
 		if (cell)
 			cell->waiters--;
 		unpark(m, link);
@@ -174,7 +184,7 @@ static void wake(struct norn_merge *m, struct norn_memory_image_cell *cell, uint
 }
 
 static void park_on_word(
-        struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version)
+        struct norn_merge *m, struct merge_thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version)
 {
 	cell->waiters++;
 	park(m, t, cell->version == version ? WAIT_READERS : WAIT_VERSION, word, version);
@@ -183,7 +193,7 @@ static void park_on_word(
 /* ---- words ---- */
 
 /* The bytes of event that lie in its word number i: offset in the word, offset in the event, length. */
-static void graph(
+static void word_part(
         const struct norn_event *e, uint64_t bytes, unsigned i, unsigned *ret_in_word, uint64_t *ret_in_event, unsigned *ret_length)
 {
 	unsigned skew = e->addr & 7;
@@ -193,10 +203,11 @@ static void graph(
 	if (end > skew + bytes)
 		end = skew + bytes;
 	*ret_length = (unsigned)(end - begin - *ret_in_word);
+	assert(*ret_in_word + *ret_length <= 8 && *ret_in_event + *ret_length <= bytes);
 }
 
 /* 1: the word may now be read as version or, if writes, given it; 0: t was parked; else damage. */
-static int admit(struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
+static int admit(struct norn_merge *m, struct merge_thread *t, struct norn_memory_image_cell *cell, uint64_t word, uint32_t version,
         bool writes, struct norn_error *err)
 {
 	uint32_t needed = version - writes;
@@ -227,13 +238,13 @@ static int admit(struct norn_merge *m, struct thread *t, struct norn_memory_imag
 }
 
 /* Reads the bytes of word i; the caller has admitted it. */
-static void read_word(
-        struct norn_merge *m, struct thread *t, struct norn_memory_image_cell *cell, unsigned i, uint32_t version, bool *known)
+static void read_word(struct norn_merge *m, struct merge_thread *t, struct norn_memory_image_cell *cell, unsigned i,
+        uint32_t version, bool *known)
 {
 	const struct norn_event *e = &t->event;
 	uint64_t word = (e->addr & ~UINT64_C(7)) + i * 8ull, in_event;
 	unsigned in_word, length;
-	graph(e, e->size, i, &in_word, &in_event, &length);
+	word_part(e, e->size, i, &in_word, &in_event, &length);
 	if (cell->unknown || cell->version != version)
 		*known = false;
 	memcpy(t->bytes + in_event, (uint8_t *)&cell->value + in_word, length);
@@ -255,6 +266,7 @@ static void write_word(struct norn_merge *m, struct norn_memory_image_cell *cell
 	if (data)
 		memcpy((uint8_t *)&cell->value + in_word, data, length);
 	norn_memory_image_move(m->image, cell, word, version);
+	assert(cell->version == version);
 	if (cell->waiters)
 		wake(m, cell, word, version, false);
 }
@@ -262,12 +274,13 @@ static void write_word(struct norn_merge *m, struct norn_memory_image_cell *cell
 /* ---- events ---- */
 
 /* Accesses within one word, sync operations, allocations. Returns 1 if it was merged, 0 if t was parked. */
-static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error *err)
+static int merge_word(struct norn_merge *m, struct merge_thread *t, struct norn_error *err)
 {
 	struct norn_event *e = &t->event;
 	uint64_t word = e->addr & ~UINT64_C(7);
 	struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, word);
 	bool reads = e->kind == NORN_EVENT_READ;
+	assert(!reads || ((e->addr & 7) + e->size <= 8 && e->size));
 	int r = admit(m, t, cell, word, e->version, !reads, err);
 	if (r <= 0)
 		return r;
@@ -287,7 +300,7 @@ static int merge_word(struct norn_merge *m, struct thread *t, struct norn_error 
 }
 
 /* A 16-byte rmw: both words at once. */
-static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error *err)
+static int merge_pair(struct norn_merge *m, struct merge_thread *t, struct norn_error *err)
 {
 	struct norn_event *e = &t->event;
 	for (int pass = 0; pass < 2; pass++)
@@ -303,7 +316,7 @@ static int merge_pair(struct norn_merge *m, struct thread *t, struct norn_error 
 }
 
 /* One word of a range: 1 merged, 0 parked. */
-static int merge_range_word(struct norn_merge *m, struct thread *t, unsigned i, bool *known, struct norn_error *err)
+static int merge_range_word(struct norn_merge *m, struct merge_thread *t, unsigned i, bool *known, struct norn_error *err)
 {
 	struct norn_event *e = &t->event;
 	bool reads = e->kind == NORN_EVENT_READ;
@@ -318,14 +331,14 @@ static int merge_range_word(struct norn_merge *m, struct thread *t, unsigned i, 
 	} else if (e->kind == NORN_EVENT_FREE) {
 		write_word(m, cell, word, e->versions[i], NULL, 0, 0);
 	} else {
-		graph(e, e->size, i, &in_word, &in_event, &length);
+		word_part(e, e->size, i, &in_word, &in_event, &length);
 		write_word(m, cell, word, e->versions[i], e->data ? e->data + in_event : NULL, in_word, length);
 	}
 	return 1;
 }
 
 /* The part of a range from word first to word end as an event of its own. */
-static void piece(struct thread *t, unsigned first, unsigned end, bool known, struct norn_event *ret_event)
+static void piece(struct merge_thread *t, unsigned first, unsigned end, bool known, struct norn_event *ret_event)
 {
 	struct norn_event *e = &t->event;
 	*ret_event = *e;
@@ -351,7 +364,7 @@ static void piece(struct thread *t, unsigned first, unsigned end, bool known, st
 }
 
 /* As many words of a range as can be: 1 and an event, 0 if t was parked before the first. */
-static int merge_range(struct norn_merge *m, struct thread *t, struct norn_event *ret_event, struct norn_error *err)
+static int merge_range(struct norn_merge *m, struct merge_thread *t, struct norn_event *ret_event, struct norn_error *err)
 {
 	struct norn_event *e = &t->event;
 	unsigned first = t->done;
@@ -379,11 +392,11 @@ static int merge_range(struct norn_merge *m, struct thread *t, struct norn_event
 	return 1;
 }
 
-static int merge_thread(struct norn_merge *m, struct thread *t)
+static int merge_thread(struct norn_merge *m, struct merge_thread *t)
 {
 	const struct norn_event *e = &t->event;
 	uint32_t other = (uint32_t)e->value;
-	struct fate *own = &m->fates[t->decode.thread];
+	struct thread_state *own = &m->fates[t->decode.thread];
 	switch (e->op) {
 	case NORN_THREAD_FORK:
 		start(m, other);
@@ -407,7 +420,7 @@ static int merge_thread(struct norn_merge *m, struct thread *t)
 }
 
 /* Merges t's event, or the part of it that can be. 1 and the event, 0 if t was parked. */
-static int attempt(struct norn_merge *m, struct thread *t, struct norn_event *ret_event, struct norn_error *err)
+static int attempt(struct norn_merge *m, struct merge_thread *t, struct norn_event *ret_event, struct norn_error *err)
 {
 	struct norn_event *e = &t->event;
 	int r = 1;
@@ -446,7 +459,7 @@ static int attempt(struct norn_merge *m, struct thread *t, struct norn_event *re
 
 /* ---- records ---- */
 
-static int arguments(struct norn_merge *m, struct thread *t, struct norn_error *err)
+static int arguments(struct norn_merge *m, struct merge_thread *t, struct norn_error *err)
 {
 	const uint64_t *record;
 	unsigned units;
@@ -460,7 +473,7 @@ static int arguments(struct norn_merge *m, struct thread *t, struct norn_error *
 }
 
 /* The next event of t: 1, 0 at its end. *ret_stamp: its clock moved. */
-static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct norn_error *err)
+static int fetch(struct norn_merge *m, struct merge_thread *t, bool *ret_stamp, struct norn_error *err)
 {
 	for (;;) {
 		const uint64_t *record;
@@ -494,25 +507,26 @@ static int fetch(struct norn_merge *m, struct thread *t, bool *ret_stamp, struct
 /* ---- when no thread can go on ---- */
 
 /* t has no more records. Without END the process ended under it, perhaps between an access and its record. */
-static void finish(struct norn_merge *m, struct thread *t)
+static void finish(struct norn_merge *m, struct merge_thread *t)
 {
 	uint32_t number = t->decode.thread;
-	struct fate *fate = &m->fates[number];
+	struct thread_state *thread_state = &m->fates[number];
 	int status = norn_trace_header(m->trace)->exit_status;
-	fate->finished = true;
+	thread_state->finished = true;
+	m->torn |= !thread_state->ended && !thread_state->exited;
 	m->live[number] = NULL;
 	m->current = NULL;
 	free(t);
-	if (fate->ended)
+	if (thread_state->ended)
 		return;
 	wake(m, NULL, number, 0, true);
 	bool killed = status == -1 || WIFSIGNALED(status);
-	if (killed || !fate->exited)
-		norn_must_push(&m->donors, (struct donor){.low = UINT64_MAX});
+	if (killed || !thread_state->exited)
+		norn_must_push(&m->donors, (struct unfinished_thread){.low = UINT64_MAX});
 }
 
-/* Whether the missing record of d may have touched word, too. */
-static bool donates(const struct donor *d, uint64_t word)
+/* True if the missing record of d may have touched word, too. */
+static bool donates(const struct unfinished_thread *d, uint64_t word)
 {
 	if (d->low > d->high)
 		return true;
@@ -528,7 +542,7 @@ static bool donates(const struct donor *d, uint64_t word)
 static bool donate(struct norn_merge *m, uint64_t word)
 {
 	for (uint32_t i = 0; i < m->donors.count; i++) {
-		struct donor *d = &m->donors.items[i];
+		struct unfinished_thread *d = &m->donors.items[i];
 		if (!donates(d, word))
 			continue;
 		norn_must_push(&d->words, word);
@@ -549,11 +563,11 @@ static void jump(struct norn_merge *m, uint64_t word, uint32_t version)
 }
 
 /* The waiting thread that was there first. */
-static struct thread *eldest(const struct norn_merge *m)
+static struct merge_thread *eldest(const struct norn_merge *m)
 {
-	struct thread *best = NULL;
+	struct merge_thread *best = NULL;
 	for (uint32_t i = 0; i < m->parked_count; i++) {
-		struct thread *t = m->live[m->parked[i]];
+		struct merge_thread *t = m->live[m->parked[i]];
 		if (!best || t->ticks < best->ticks || (t->ticks == best->ticks && t->decode.thread < best->decode.thread))
 			best = t;
 	}
@@ -562,7 +576,7 @@ static struct thread *eldest(const struct norn_merge *m)
 
 static void force(struct norn_merge *m)
 {
-	struct thread *t = eldest(m);
+	struct merge_thread *t = eldest(m);
 	if (t->wait == WAIT_END) {
 		t->forced = true;
 		wake(m, NULL, t->wait_word, 0, true);
@@ -582,7 +596,7 @@ static void force(struct norn_merge *m)
 static bool bridge(struct norn_merge *m)
 {
 	for (uint32_t i = 0; i < m->parked_count; i++) {
-		struct thread *t = m->live[m->parked[i]];
+		struct merge_thread *t = m->live[m->parked[i]];
 		if (t->wait != WAIT_VERSION)
 			continue;
 		struct norn_memory_image_cell *cell = norn_memory_image_cell(m->image, t->wait_word);
@@ -599,7 +613,7 @@ static bool bridge(struct norn_merge *m)
 
 /* Merges words of range, which t will come to, up to but without word limit; as many as can be. */
 static bool read_early(
-        struct norn_merge *m, struct thread *t, const struct norn_event *range, unsigned limit, struct norn_event *ret_event)
+        struct norn_merge *m, struct merge_thread *t, const struct norn_event *range, unsigned limit, struct norn_event *ret_event)
 {
 	const struct norn_event kept = t->event;
 	unsigned first = t->early;
@@ -628,7 +642,7 @@ static bool read_early(
 static int hoist(struct norn_merge *m, struct norn_event *ret_event, struct norn_error *err)
 {
 	for (uint32_t i = 0; i < m->parked_count; i++) {
-		struct thread *t = m->live[m->parked[i]];
+		struct merge_thread *t = m->live[m->parked[i]];
 		const uint64_t *record;
 		unsigned units, externals;
 		if (t->event.kind != NORN_EVENT_EXTERNAL)
@@ -652,7 +666,7 @@ static int hoist(struct norn_merge *m, struct norn_event *ret_event, struct norn
 
 static int explain(struct norn_merge *m, struct norn_error *err)
 {
-	const struct thread *t = eldest(m);
+	const struct merge_thread *t = eldest(m);
 	const char *path = norn_trace_thread(m->trace, t->decode.thread)->path;
 	unsigned long long index = t->event.index, word = t->wait_word;
 	if (t->wait == WAIT_END)
@@ -697,9 +711,9 @@ static int unblock(struct norn_merge *m, struct norn_error *err)
 /* ---- the loop ---- */
 
 /* The runnable thread with the smallest time, NULL if there is none. The current one goes on if there is no older one. */
-static struct thread *choose(struct norn_merge *m)
+static struct merge_thread *choose(struct norn_merge *m)
 {
-	struct thread *t = m->current;
+	struct merge_thread *t = m->current;
 	if (t && (!m->runnable.count || m->runnable.items[0].key >= t->ticks))
 		return t;
 	if (t)
@@ -711,7 +725,7 @@ static struct thread *choose(struct norn_merge *m)
 int norn_merge_next(struct norn_merge *m, struct norn_event *ret_event, struct norn_error *err)
 {
 	for (;;) {
-		struct thread *t = choose(m);
+		struct merge_thread *t = choose(m);
 		if (!t) {
 			int r = hoist(m, ret_event, err);
 			if (r != 0)

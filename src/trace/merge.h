@@ -25,7 +25,7 @@ void norn_merge_free(struct norn_merge *merge);
  * patience may heal, -EBADMSG otherwise. */
 int norn_merge_next(struct norn_merge *merge, struct norn_event *ret_event, struct norn_error *err);
 
-/* What could not be had, so far. A trace that tells of lost records is merged all the same: versions may then skip, and the
+/* The losses so far. A trace that tells of lost records is merged all the same: versions may then skip, and the
  * contents of such words are not known until they are written whole. */
 struct norn_merge_losses {
 	uint64_t lost; /* records that LOST records tell of */
@@ -35,5 +35,7 @@ struct norn_merge_losses {
 	uint64_t unforked; /* threads whose fork was not recorded */
 };
 void norn_merge_losses(const struct norn_merge *merge, struct norn_merge_losses *ret_losses);
+/* Whether a thread has no more records, though it has not ended. */
+bool norn_merge_is_torn(const struct norn_merge *merge);
 
 #endif

@@ -14,19 +14,19 @@ static_assert(CHUNK_UNITS >= NORN_RECORD_UNITS_MAX, "every record fits");
 
 #define SLACK_MICROSECONDS 100u /* clocks of two processors may differ a little */
 
-struct chunk {
-	struct chunk *next;
+struct ahead_chunk {
+	struct ahead_chunk *next;
 	uint64_t used;
 	uint64_t units[CHUNK_UNITS];
 };
 
 /* One thread's queue. */
-struct feed {
+struct thread_queue {
 	struct norn_cursor *cursor; /* NULL: at its end */
-	struct chunk *first, *last;
+	struct ahead_chunk *first, *last;
 	unsigned taken; /* units of the first chunk that were dropped */
 	unsigned peeked; /* length of the record at hand */
-	uint64_t *open; /* where the upper bound of the newest segment goes */
+	uint64_t *open; /* place for the upper bound of the newest segment */
 	uint64_t ticks; /* of the newest stamp */
 	uint64_t held; /* a TIME record that waits for the arguments that belong before it; 0: none */
 	bool stamped; /* the newest stamp has no record after it yet */
@@ -40,13 +40,13 @@ struct norn_read_ahead {
 	struct norn_memory_image *image;
 	struct norn_decode clock; /* for its conversion of times */
 	uint64_t patience, slack; /* ticks; patience UINT64_MAX: unlimited */
-	struct feed **feeds;
+	struct thread_queue **feeds;
 	uint32_t threads;
 	bool *opened;
 	bool lossy;
 	struct norn_priority_queue behind; /* feeds not at their end, by low */
 	uint64_t reached;
-	struct chunk *spare;
+	struct ahead_chunk *spare;
 };
 
 bool norn_read_ahead_lossy(const struct norn_read_ahead *ahead)
@@ -80,21 +80,21 @@ struct norn_read_ahead *norn_read_ahead_new(struct norn_trace *trace, struct nor
 	return ahead;
 }
 
-static void free_chunks(struct chunk *chunk)
+static void free_chunks(struct ahead_chunk *chunk)
 {
-	for (struct chunk *next; chunk; chunk = next) {
+	for (struct ahead_chunk *next; chunk; chunk = next) {
 		next = chunk->next;
 		free(chunk);
 	}
 }
 
-static void free_feed(struct feed *feed)
+static void free_feed(struct thread_queue *thread_queue)
 {
-	if (!feed)
+	if (!thread_queue)
 		return;
-	norn_cursor_free(feed->cursor);
-	free_chunks(feed->first);
-	free(feed);
+	norn_cursor_free(thread_queue->cursor);
+	free_chunks(thread_queue->first);
+	free(thread_queue);
 }
 
 void norn_read_ahead_free(struct norn_read_ahead *ahead)
@@ -110,9 +110,9 @@ void norn_read_ahead_free(struct norn_read_ahead *ahead)
 	free(ahead);
 }
 
-static struct chunk *new_chunk(struct norn_read_ahead *ahead)
+static struct ahead_chunk *new_chunk(struct norn_read_ahead *ahead)
 {
-	struct chunk *chunk = ahead->spare;
+	struct ahead_chunk *chunk = ahead->spare;
 	if (chunk)
 		ahead->spare = chunk->next;
 	else
@@ -149,16 +149,16 @@ static unsigned queued_units(const uint64_t *record)
 	}
 }
 
-static uint64_t *push(struct norn_read_ahead *ahead, struct feed *feed, const uint64_t *record, unsigned units)
+static uint64_t *push(struct norn_read_ahead *ahead, struct thread_queue *thread_queue, const uint64_t *record, unsigned units)
 {
-	struct chunk *last = feed->last;
+	struct ahead_chunk *last = thread_queue->last;
 	if (!last || last->used + units > CHUNK_UNITS) {
-		struct chunk *chunk = new_chunk(ahead);
+		struct ahead_chunk *chunk = new_chunk(ahead);
 		if (last)
 			last->next = chunk;
 		else
-			feed->first = chunk;
-		feed->last = last = chunk;
+			thread_queue->first = chunk;
+		thread_queue->last = last = chunk;
 	}
 	uint64_t *to = &last->units[last->used];
 	for (unsigned i = 0; i < units; i++)
@@ -168,39 +168,39 @@ static uint64_t *push(struct norn_read_ahead *ahead, struct feed *feed, const ui
 }
 
 /* A stamp: the segment before it is closed, a new one begins. */
-static void push_time(struct norn_read_ahead *ahead, struct feed *feed, uint64_t unit)
+static void push_time(struct norn_read_ahead *ahead, struct thread_queue *thread_queue, uint64_t unit)
 {
 	uint64_t ticks = norn_decode_ticks(&ahead->clock, unit);
-	if (ticks < feed->ticks)
-		ticks = feed->ticks;
-	if (feed->open)
-		*feed->open = ticks;
+	if (ticks < thread_queue->ticks)
+		ticks = thread_queue->ticks;
+	if (thread_queue->open)
+		*thread_queue->open = ticks;
 	uint64_t record[2] = {unit, 0};
-	feed->open = push(ahead, feed, record, 2) + 1;
-	feed->ticks = ticks;
+	thread_queue->open = push(ahead, thread_queue, record, 2) + 1;
+	thread_queue->ticks = ticks;
 }
 
-static void close_feed(struct norn_read_ahead *ahead, struct feed *feed)
+static void close_feed(struct norn_read_ahead *ahead, struct thread_queue *thread_queue)
 {
-	if (feed->open)
-		*feed->open = UINT64_MAX;
-	feed->open = NULL;
-	norn_cursor_free(feed->cursor);
-	feed->cursor = NULL;
-	feed->low = UINT64_MAX;
+	if (thread_queue->open)
+		*thread_queue->open = UINT64_MAX;
+	thread_queue->open = NULL;
+	norn_cursor_free(thread_queue->cursor);
+	thread_queue->cursor = NULL;
+	thread_queue->low = UINT64_MAX;
 }
 
 void norn_read_ahead_open(struct norn_read_ahead *ahead, uint32_t thread)
 {
 	if (thread >= ahead->threads || ahead->opened[thread])
 		return;
-	struct feed *feed = norn_must_calloc(1, sizeof *feed);
-	ahead->feeds[thread] = feed;
+	struct thread_queue *thread_queue = norn_must_calloc(1, sizeof *thread_queue);
+	ahead->feeds[thread] = thread_queue;
 	ahead->opened[thread] = true;
-	int r = norn_cursor_new(ahead->trace, thread, &feed->cursor);
+	int r = norn_cursor_new(ahead->trace, thread, &thread_queue->cursor);
 	assert(r == 0); /* there is such a thread */
 	(void)r;
-	push_time(ahead, feed, ahead->clock.tsc_start << 8 | NORN_TAG_TIME);
+	push_time(ahead, thread_queue, ahead->clock.tsc_start << 8 | NORN_TAG_TIME);
 	norn_priority_queue_push(&ahead->behind, 0, thread);
 	/* Its reads are not counted yet: nothing is reached before they are. */
 	ahead->reached = 0;
@@ -279,47 +279,47 @@ static bool is_access(const uint64_t *record)
 }
 
 /* The first record after a stamp is there: was the stamp due to a tick? */
-static void note_tick(struct feed *feed, const uint64_t *record)
+static void note_tick(struct thread_queue *thread_queue, const uint64_t *record)
 {
-	if (feed->doubled || is_access(record)) {
-		feed->ticked[0] = feed->ticked[1];
-		feed->ticked[1] = feed->ticked[2];
-		feed->ticked[2] = feed->ticks;
+	if (thread_queue->doubled || is_access(record)) {
+		thread_queue->ticked[0] = thread_queue->ticked[1];
+		thread_queue->ticked[1] = thread_queue->ticked[2];
+		thread_queue->ticked[2] = thread_queue->ticks;
 	}
-	feed->doubled = false;
+	thread_queue->doubled = false;
 }
 
 /* Reads on up to the first record, external writes aside, after the next stamp, or to the end. */
 static int step(struct norn_read_ahead *ahead, uint32_t thread, struct norn_error *err)
 {
-	struct feed *feed = ahead->feeds[thread];
+	struct thread_queue *thread_queue = ahead->feeds[thread];
 	for (;;) {
 		const uint64_t *record;
 		unsigned units;
-		int r = norn_cursor_next(feed->cursor, &record, &units, err);
+		int r = norn_cursor_next(thread_queue->cursor, &record, &units, err);
 		if (r < 0)
 			return r;
 		if (r == 0) {
-			close_feed(ahead, feed);
+			close_feed(ahead, thread_queue);
 			return 0;
 		}
 		if (norn_record_tag(record[0]) == NORN_TAG_TIME) {
-			feed->doubled = feed->held != 0;
-			feed->held = record[0];
+			thread_queue->doubled = thread_queue->held != 0;
+			thread_queue->held = record[0];
 			continue;
 		}
-		if (feed->held && !is_argument(record[0])) {
-			push_time(ahead, feed, feed->held);
-			feed->held = 0;
-			feed->stamped = true;
-			note_tick(feed, record);
+		if (thread_queue->held && !is_argument(record[0])) {
+			push_time(ahead, thread_queue, thread_queue->held);
+			thread_queue->held = 0;
+			thread_queue->stamped = true;
+			note_tick(thread_queue, record);
 		}
-		push(ahead, feed, record, units);
+		push(ahead, thread_queue, record, units);
 		if ((r = note(ahead, thread, record, units, err)) != 0)
 			return r;
-		if (feed->stamped && norn_record_tag(record[0]) != NORN_TAG_EXT) {
-			feed->stamped = false;
-			feed->low = feed->ticks;
+		if (thread_queue->stamped && norn_record_tag(record[0]) != NORN_TAG_EXT) {
+			thread_queue->stamped = false;
+			thread_queue->low = thread_queue->ticks;
 			return 0;
 		}
 	}
@@ -330,13 +330,13 @@ static uint64_t plus(uint64_t ticks, uint64_t more)
 	return ticks > UINT64_MAX - more ? UINT64_MAX : ticks + more;
 }
 
-/* Whether the record that was dropped last may come from the last hook of its segment. After it may then come the external writes
+/* True if the record that was dropped last may come from the last hook of its segment. After it may then come the external writes
  * that the same hook met, and an access, or the two halves of a copy; one record more than that does no harm, since the segment's
  * last record has to look as far anyway. */
-static bool segment_ends(const struct feed *feed)
+static bool segment_ends(const struct thread_queue *thread_queue)
 {
-	const struct chunk *chunk = feed->first;
-	unsigned at = feed->taken, accesses = 0;
+	const struct ahead_chunk *chunk = thread_queue->first;
+	unsigned at = thread_queue->taken, accesses = 0;
 	for (;;) {
 		if (chunk && at == chunk->used) {
 			chunk = chunk->next;
@@ -358,15 +358,15 @@ int norn_read_ahead_reach(
 	uint64_t limit = !last ? *bound : upper > plus(since, ahead->patience) ? plus(since, ahead->patience) : upper;
 	while (ahead->behind.count && plus(limit, ahead->slack) >= ahead->reached) {
 		uint32_t other = norn_priority_queue_pop(&ahead->behind).item;
-		struct feed *feed = ahead->feeds[other];
-		if (feed && feed->cursor) {
-			int r = feed->low > ahead->reached ? 0 : step(ahead, other, err);
+		struct thread_queue *thread_queue = ahead->feeds[other];
+		if (thread_queue && thread_queue->cursor) {
+			int r = thread_queue->low > ahead->reached ? 0 : step(ahead, other, err);
 			if (r != 0)
 				return r;
-			if (feed->cursor)
-				norn_priority_queue_push(&ahead->behind, feed->low, other);
-			if (!last && feed->ticked[0] > since && feed->ticked[2] < limit)
-				*bound = limit = feed->ticked[2];
+			if (thread_queue->cursor)
+				norn_priority_queue_push(&ahead->behind, thread_queue->low, other);
+			if (!last && thread_queue->ticked[0] > since && thread_queue->ticked[2] < limit)
+				*bound = limit = thread_queue->ticked[2];
 		}
 		ahead->reached = ahead->behind.count ? ahead->behind.items[0].key : UINT64_MAX;
 	}
@@ -376,27 +376,27 @@ int norn_read_ahead_reach(
 int norn_read_ahead_peek(
         struct norn_read_ahead *ahead, uint32_t thread, const uint64_t **ret_record, unsigned *ret_units, struct norn_error *err)
 {
-	struct feed *feed = ahead->feeds[thread];
-	if (!feed)
+	struct thread_queue *thread_queue = ahead->feeds[thread];
+	if (!thread_queue)
 		return 0;
 	for (;;) {
-		struct chunk *first = feed->first;
-		if (first && feed->taken < first->used) {
-			const uint64_t *record = &first->units[feed->taken];
-			if (norn_record_tag(record[0]) != NORN_TAG_TIME || &record[1] != feed->open) {
-				feed->peeked = queued_units(record);
+		struct ahead_chunk *first = thread_queue->first;
+		if (first && thread_queue->taken < first->used) {
+			const uint64_t *record = &first->units[thread_queue->taken];
+			if (norn_record_tag(record[0]) != NORN_TAG_TIME || &record[1] != thread_queue->open) {
+				thread_queue->peeked = queued_units(record);
 				*ret_record = record;
-				*ret_units = feed->peeked;
+				*ret_units = thread_queue->peeked;
 				return 1;
 			}
 		} else if (first && first->next) {
-			feed->first = first->next;
-			feed->taken = 0;
+			thread_queue->first = first->next;
+			thread_queue->taken = 0;
 			first->next = ahead->spare;
 			ahead->spare = first;
 			continue;
-		} else if (!feed->cursor) {
-			free_feed(feed);
+		} else if (!thread_queue->cursor) {
+			free_feed(thread_queue);
 			ahead->feeds[thread] = NULL;
 			return 0;
 		}
@@ -409,9 +409,9 @@ int norn_read_ahead_peek(
 int norn_read_ahead_range(struct norn_read_ahead *ahead, uint32_t thread, uint32_t site, const uint64_t **ret_record,
         unsigned *ret_units, unsigned *ret_externals, struct norn_error *err)
 {
-	struct feed *feed = ahead->feeds[thread];
-	struct chunk *chunk = feed ? feed->first : NULL;
-	unsigned at = feed ? feed->taken : 0;
+	struct thread_queue *thread_queue = ahead->feeds[thread];
+	struct ahead_chunk *chunk = thread_queue ? thread_queue->first : NULL;
+	unsigned at = thread_queue ? thread_queue->taken : 0;
 	*ret_externals = 0;
 	while (chunk) {
 		if (at < chunk->used) {
@@ -429,7 +429,7 @@ int norn_read_ahead_range(struct norn_read_ahead *ahead, uint32_t thread, uint32
 		} else if (chunk->next) {
 			chunk = chunk->next;
 			at = 0;
-		} else if (!feed->cursor) {
+		} else if (!thread_queue->cursor) {
 			return 0;
 		} else {
 			int r = step(ahead, thread, err);
@@ -442,7 +442,7 @@ int norn_read_ahead_range(struct norn_read_ahead *ahead, uint32_t thread, uint32
 
 void norn_read_ahead_drop(struct norn_read_ahead *ahead, uint32_t thread)
 {
-	struct feed *feed = ahead->feeds[thread];
-	feed->taken += feed->peeked;
-	feed->peeked = 0;
+	struct thread_queue *thread_queue = ahead->feeds[thread];
+	thread_queue->taken += thread_queue->peeked;
+	thread_queue->peeked = 0;
 }

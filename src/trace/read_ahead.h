@@ -1,24 +1,24 @@
 /* Reading ahead: the records of all threads, some way before the merge comes to them.
  *
- * A record that makes version v of a word has to wait for all reads of v-1. Their threads may not have come to them yet, so
- * the merge has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all
- * records before it were logged before t, and that all records after it, but perhaps the first, accessed memory after t. So a
- * write before a stamp U of its own thread cannot concern a read, by another thread, that comes two records or more after a stamp
- * above U: that read happened later and saw the write. (External writes do not count as first: a range read logs those that it
- * meets before itself.) It is enough to have read each thread beyond U; usually that is a
- * millisecond or two of the run, the period of the recorder's ticks.
+ * A record that makes version v of a word has to wait for all reads of v-1. Their threads may not have come to them yet, so the
+ * merge has to look ahead, and must know how far. Time stamps tell. In one thread's history a TIME record t means that all records
+ * before it were logged before t, and that all records after it, but perhaps the first, accessed memory after t. So a write before
+ * a stamp U of its own thread cannot concern a read, by another thread, that comes two records or more after a stamp above U: that
+ * read happened later and saw the write. (External writes do not count as first: a range read logs those that it meets before
+ * itself.) It is enough to have read each thread beyond U; usually that is a millisecond or two of the run, the period of the
+ * recorder's ticks.
  *
- * After its last record before a long sleep a thread has no stamp of its own until it wakes up, but the others bear witness to the
+ * After its last record before a long sleep a thread has no stamp of its own until it wakes up, but the others' stamps show the
  * recorder's ticks. At a tick the recorder goes through all threads and makes each one's next record carry a stamp. A stamp right
  * before an access (sync operations have stamps anyway), or two stamps in a row, are due to a tick that came after the thread's
  * last such stamp. So between the first and the third of three such stamps of one thread the recorder went through all threads
- * once, and no segment that began before the first was still logged to after the third.
- * What the last hook of each segment logged is excepted: its thread may have been interrupted amid the hook, or waited in it, after
- * it had looked for a tick. It is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than
- * that, and slept right afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited
- * patience tells whether it is damaged.
+ * once, and no segment that began before the first was still logged to after the third. The records of the last hook of each
+ * segment are excepted: the thread may have been interrupted inside the hook, or waited in it, after it had looked for a tick. It
+ * is given a patience of many times a time slice. If a thread was stopped amid a hook for longer than that, and slept right
+ * afterwards, a read may come too late for its place (-ESTALE); reading the trace once more with unlimited patience tells whether
+ * it is damaged.
  *
- * What was read ahead is queued per thread, and the reads in it are counted in the image's cells. */
+ * Records that were read ahead are queued per thread, and their reads are counted in the image's cells. */
 #ifndef NORN_TRACE_READ_AHEAD_H
 #define NORN_TRACE_READ_AHEAD_H
 

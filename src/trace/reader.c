@@ -13,12 +13,12 @@
 #include <zstd.h>
 
 #include "base/must.h"
+#include "base/printable.h"
 #include "trace/block.h"
 #include "trace/trace_state.h"
+#include "trace/codec.h"
 #include "trace/record.h"
 #include "trace/scan.h"
-
-#define PAYLOAD_MOST (UINT64_C(1) << 30) /* no payload is larger; keeps a damaged length from asking for all memory */
 
 int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, const char *format, ...)
 {
@@ -34,10 +34,16 @@ int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, c
 
 /* ---- blocks ---- */
 
+/* No payload is larger, so that a small file does not take all memory. */
+static uint64_t most_bytes(const struct norn_block_header *header)
+{
+	return header->kind == NORN_BLOCK_EVENTS ? norn_codec_bound(header->units) : (1u << 20) + UINT64_C(1024) * header->stored;
+}
+
 static int decompress(const struct norn_trace *trace, uint64_t offset, const struct norn_block_header *header,
         const uint8_t *stored, uint8_t **buffer, size_t *buffer_bytes, struct norn_error *err)
 {
-	if (header->bytes > PAYLOAD_MOST || ZSTD_getFrameContentSize(stored, header->stored) != header->bytes)
+	if (header->bytes > most_bytes(header) || ZSTD_getFrameContentSize(stored, header->stored) != header->bytes)
 		return norn_trace_damaged(trace, err, "the block at offset %llu has a wrong length", (unsigned long long)offset);
 	if (*buffer_bytes < header->bytes) {
 		*buffer = norn_must_realloc(*buffer, header->bytes, 1);
@@ -87,7 +93,7 @@ static int unpack_copy(
 	return 0;
 }
 
-/* Whether an entry of the index can stand where it says; what it says of the payload is checked with the payload. */
+/* True if an entry of the index is possible at its offset; the payload is checked when it is read. */
 static bool entry_plausible(
         const struct norn_trace *trace, const struct norn_block_entry *entry, const struct norn_block_header *header)
 {
@@ -222,8 +228,19 @@ static int index_thread(struct norn_trace *t, size_t *i, struct norn_error *err)
 	return 0;
 }
 
+/* Memory is taken for each thread of a trace: so it must have them. A thread that was killed at once may have left no block. */
+static bool threads_plausible(const struct norn_trace *t)
+{
+	uint64_t count = 0;
+	for (size_t i = 0; i < t->blocks.count && t->blocks.items[i].kind == NORN_BLOCK_EVENTS; i++)
+		count += i == 0 || t->blocks.items[i].thread != t->blocks.items[i - 1].thread;
+	return t->header.threads <= 64 + 4 * count;
+}
+
 static int index_threads(struct norn_trace *t, struct norn_error *err)
 {
+	if (!threads_plausible(t))
+		return norn_trace_damaged(t, err, "it speaks of %u threads, but has not their events", t->header.threads);
 	t->threads = norn_must_calloc((size_t)t->header.threads + 1, sizeof *t->threads);
 	for (uint32_t i = 0; i < t->header.threads; i++)
 		t->threads[i].info.parent = NORN_NO_THREAD;
@@ -297,7 +314,7 @@ static int add_name(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	if (bytes <= sizeof block || payload[bytes - 1] != 0)
 		return norn_trace_damaged(t, err, "a name's block is damaged");
 	memcpy(&block, payload, sizeof block);
-	char *text = norn_must_text((const char *)payload + sizeof block);
+	char *text = norn_printable((const char *)payload + sizeof block, false); /* the program may have given any */
 	if (block.thread == NORN_NO_THREAD) {
 		norn_must_push(&t->names, (struct norn_name_entry){block.number, text});
 	} else if (block.thread < t->header.threads) {
@@ -389,14 +406,21 @@ const char *norn_trace_name(const struct norn_trace *trace, uint32_t name)
 	return found ? found->text : "";
 }
 
-const char *norn_trace_info(const struct norn_trace *trace, const char *key)
+const char *norn_trace_info_next(const struct norn_trace *trace, const char *key, uint32_t *cursor)
 {
 	size_t length = strlen(key);
-	for (size_t i = 0; i < trace->infos.count; i++) {
-		if (strncmp(trace->infos.items[i], key, length) == 0 && trace->infos.items[i][length] == '=')
-			return trace->infos.items[i] + length + 1;
+	while (*cursor < trace->infos.count) {
+		const char *info = trace->infos.items[(*cursor)++];
+		if (strncmp(info, key, length) == 0 && info[length] == '=')
+			return info + length + 1;
 	}
 	return NULL;
+}
+
+const char *norn_trace_info(const struct norn_trace *trace, const char *key)
+{
+	uint32_t cursor = 0;
+	return norn_trace_info_next(trace, key, &cursor);
 }
 
 const char *norn_trace_path(const struct norn_trace *trace)

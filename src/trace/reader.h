@@ -26,6 +26,8 @@ void norn_trace_rest(const struct norn_trace *trace);
 const char *norn_trace_path(const struct norn_trace *trace);
 const struct norn_file_header *norn_trace_header(const struct norn_trace *trace);
 const char *norn_trace_info(const struct norn_trace *trace, const char *key); /* INFO value, NULL if absent */
+/* All values of a key that there may be several of, one after another; *cursor starts at 0. */
+const char *norn_trace_info_next(const struct norn_trace *trace, const char *key, uint32_t *cursor);
 
 /* Threads, numbered 0 (main) … threads-1. */
 uint32_t norn_trace_threads(const struct norn_trace *trace);

@@ -3,17 +3,19 @@
  * A buffer holds units of 8 bytes. Every record starts with a unit whose low 4 bits are its tag and whose bits 4..15 are a
  * subcode; bits 16..63 hold an address where there is one. The layout favours the hot path: a read is two stores, a write three.
  *
- * READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site   [with NORN_READ_SPAN: zigzag of the next word's version less this
- * one]
+ *   READ    addr<<16 | log2(size)<<4 | tag,   version<<32 | site
+ *           [with NORN_READ_SPAN: zigzag of the next word's version less this one]
  *   WRITE   the same,                         the same,            value (zero-extended)
- * RMW     the same,                         the same,            value after [if size is 16: upper half, version of the upper word]
+ *   RMW     the same,                         the same,            value after
+ *           [if size is 16: upper half, version of the upper word]
  *   EXT     word<<16 | tag,                   version<<32 | site,  value of the whole word
  *   RANGE   addr<<16 | sub<<4 | tag,          bytes<<32 | site,    runs<<32 | data units, runs…, data…
  *   SYNC    addr<<16 | op<<4 | tag,           version<<32 | site,  argument
  *   THREAD  op<<4 | tag,                      thread<<32 | site,   argument
  *   ENTER   call site<<36 | site<<8 | tag
  *   LEAVE   flags<<36 | site<<8 | tag
- * VALUE   index<<4 | tag,                   value                (index 0..: argument of the last ENTER; RESULT: of the next LEAVE)
+ *   VALUE   index<<4 | tag,                   value
+ *           (index 0..: argument of the last ENTER; RESULT: of the next LEAVE)
  *   ALLOC   addr<<16 | op<<4 | tag,           version<<32 | site,  size
  *   MARK    op<<4 | tag,                      name<<32 | site,     value
  *   TIME    tsc<<8 | tag                      (low 56 bits of the time stamp counter)
@@ -95,8 +97,8 @@ enum norn_sync_op {
 	/* init and destroy of any of these: the object at this address begins or ends; argument: enum norn_lock_kind or 0 */
 	NORN_SYNC_CREATE,
 	NORN_SYNC_DESTROY,
-	/* what passes through the kernel; the object is a channel, one of the runtime's own */
-	/* before a call that may let another thread go on: write, close, and read, which makes room …; argument: enum norn_send */
+	/* data that pass through the kernel; the object is a channel, one of the runtime's own */
+	/* before a call that may let another thread go on: write, close, read, which makes room; argument: enum norn_send */
 	NORN_SYNC_SEND,
 	/* after a call that may have waited for another: read, poll, accept, and write, which waits for room …; failed ones, too;
 	 * argument: enum norn_receive */
@@ -105,7 +107,7 @@ enum norn_sync_op {
 };
 
 enum norn_send {
-	NORN_SEND_KNOWN, /* what is sent depends on what decides alone */
+	NORN_SEND_KNOWN, /* the data depend on deciding reads alone */
 	NORN_SEND_LOOSE, /* other values may be printed */
 	/* The object is a resource of the process (effects/effects.h), and so of the receives that have the same names */
 	NORN_SEND_CHANGES, /* a call begins that writes it, and reads some: a receive CHANGED will follow */
@@ -125,13 +127,17 @@ enum norn_lock_kind {
 	NORN_LOCK_COND,
 	NORN_LOCK_SEM,
 	NORN_LOCK_BARRIER,
-	NORN_LOCK_ONCE
+	NORN_LOCK_ONCE,
+	/* of an ACQUIRE only: */
+	NORN_LOCK_ROBUST, /* a mutex that the next thread gets if its owner ends */
+	NORN_LOCK_WRITERS, /* a readers-writer lock that lets no reader in while a writer waits */
 };
 
 enum norn_thread_op {
 	NORN_THREAD_FORK = 1, /* thread: the child; before the call */
 	NORN_THREAD_FORK_FAILED, /* the creation that the last FORK of this child announced did not happen */
-	NORN_THREAD_BEGIN, /* thread: self; argument: the parent's number, NORN_NO_THREAD if unknown */
+	NORN_THREAD_BEGIN, /* thread: self; argument: the parent's number, NORN_NO_THREAD if unknown; its own: it was there from the
+	                      * start, forked by none */
 	NORN_THREAD_STACK, /* thread: self; argument: lowest address of the stack; a second STACK record: its size */
 	NORN_THREAD_END, /* thread: self */
 	NORN_THREAD_JOIN, /* thread: the child; after the call */
@@ -145,6 +151,7 @@ enum norn_thread_op {
 	NORN_THREAD_CALL,
 	/* code without hooks has handed over to code with hooks; argument: enum norn_back; site: of the call that returned */
 	NORN_THREAD_BACK,
+	NORN_THREAD_FENCE, /* atomic_thread_fence; its site has the memory order; thread, argument: 0 */
 	NORN_THREAD_OPS
 };
 
@@ -170,6 +177,7 @@ enum norn_alloc_op {
 	NORN_ALLOC_SHARED, /* mmap, shared: others may write it by other addresses */
 	NORN_ALLOC_UNMAP, /* before munmap: whatever is there next is something else */
 	NORN_ALLOC_ALIAS, /* mmap of a file that is mapped already, one of both shared: the same bytes at two addresses */
+	NORN_ALLOC_PROTECT, /* before mprotect: what is there stays, but whether it can be accessed may change */
 	NORN_ALLOC_OPS
 };
 

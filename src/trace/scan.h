@@ -8,7 +8,7 @@
 
 #include "trace/format.h"
 
-/* Whether a whole block with a right checksum stands at data + offset, before data + end. */
+/* True if a whole block with a right checksum stands at data + offset, before data + end. */
 bool norn_scan_valid(const uint8_t *data, uint64_t end, uint64_t offset, struct norn_block_header *ret_header);
 
 /* Offset of the first valid block at or after offset (a multiple of 8), end if there is none. */

@@ -13,7 +13,7 @@
  * Writing is by windows: the file in pieces of NORN_WINDOW_BYTES, of which the session holds the NORN_WINDOWS that are being
  * filled, number w in place w % NORN_WINDOWS. The kernel takes one large aligned write for a third of what many small ones cost.
  * The thread that fills a window writes it to the file, clears it, and opens its place for window w + NORN_WINDOWS.
- * What is in windows when the program ends the recorder writes, before it looks for blocks in the file.
+ * Windows that are not empty when the program ends are written by the recorder, before it looks for blocks in the file.
  *
  * The flush, in this order (a compiler barrier between the steps is enough: x86 keeps stores in order):
  *   (a) encode into private memory
@@ -33,14 +33,17 @@
 #include <stdint.h>
 
 #define NORN_SESSION_ENV "NORN_SESSION"
+#define NORN_SESSION_MODEL "/model" /* in the directory: an image of what functions without hooks do (effects/effects_image.h) */
 #define NORN_SESSION_MAGIC 0x314e525353455331ull
-#define NORN_SLOTS 4352u /* threads at once, and a few for those that are just ending */
+#define NORN_SLOTS (8192u + 256) /* threads at once, and a few for those that are just ending */
+#define NORN_LARGE_SLOTS 4352u /* the first of them, which have whole buffers; the others' are short */
 #define NORN_SLOT_UNITS (16u * 1024) /* 128 KiB of records */
+#define NORN_SHORT_UNITS 4096u
 #define NORN_PATH_BYTES 4096
 #define NORN_WINDOWS 64u
 #define NORN_WINDOW_BYTES (128u << 10)
 
-/* Of all threads. A window is put into by those who reserved a part of the file there, each in its own part. */
+/* Of all threads. A window is filled by the threads that reserved a part of the file there, each in its own part. */
 struct norn_window {
 	_Alignas(64) _Atomic uint64_t turn; /* 1 + number of the window that may be put here; 0: there is no memory yet */
 	_Atomic uint32_t filled; /* bytes that were put; 0 again before the memory is cleared */
@@ -48,7 +51,7 @@ struct norn_window {
 	_Atomic uint64_t records; /* events of the blocks that end here */
 };
 
-/* What a thread may wait for without an end in sight. Waits with a time limit, and what the kernel does, are none of these. */
+/* The things that a thread may wait for without a bound. Waits with a time limit, and what the kernel does, are none of these. */
 enum norn_waiting {
 	NORN_WAITING_NOT,
 	NORN_WAITING_LOCK, /* argument: enum norn_lock_kind */
@@ -60,7 +63,8 @@ enum norn_waiting {
 	NORN_WAITING_JOIN, /* argument: the thread, NORN_NO_THREAD: one that is not recorded */
 };
 
-/* What a thread waits for, from before a call that may block until it is back; for the recorder, when the process is gone. */
+/* The object that a thread waits for, from before a call that may block until it has returned; read by the recorder when the
+ * process is gone. */
 struct norn_slot_wait {
 	uint32_t waiting; /* enum norn_waiting, written last when a wait begins */
 	uint32_t site;
@@ -93,16 +97,23 @@ struct norn_assertion {
 	char file[512], function[256], expression[512]; /* cut where they are longer */
 };
 
-enum norn_pending { NORN_PENDING_SIGNALS = 1, NORN_PENDING_OBSERVER = 2, NORN_PENDING_WATCH = 4 };
+/* Work that waits for the end of a thread's hook. Each kind has a byte of its own, which is stored to and never changed by reading
+ * it first: a signal that comes in between would set its byte in vain. */
+union norn_pending {
+	uint32_t any;
+	struct {
+		uint8_t signals, observer, watch;
+	};
+};
 
 struct norn_slot {
 	/* Hot: one cache line. Pointers are into the program's mapping of the buffer. */
-	uint64_t *pos; /* where the next record goes */
+	uint64_t *pos; /* of the next record */
 	_Atomic(uint64_t *)
 	        limit; /* pos >= limit: take the slow path. The recorder stores NULL every tick, so that the thread's next
 	                              record gets a time stamp. NULL too while nothing is recorded. */
 	uint32_t busy; /* inside a hook: signals are deferred */
-	uint32_t pending; /* what waits for the hook's end: NORN_PENDING_… */
+	union norn_pending pending;
 	uint64_t *locked; /* version word of the shadow cell that this thread holds, NULL if none */
 	uint32_t thread; /* number, NORN_NO_THREAD while the slot is free */
 	uint32_t depth; /* instrumented frames on the stack */
@@ -111,7 +122,7 @@ struct norn_slot {
 	uint32_t seen; /* units of the buffer that the observer's side has taken note of (runtime/observe/observe.h) */
 	uint64_t *base; /* buffer */
 	uint64_t sequence; /* of the block in the buffer */
-	uint32_t parent, ordinal; /* where the thread comes from (struct norn_block_header) */
+	uint32_t parent, ordinal; /* the thread's origin (struct norn_block_header) */
 
 	/* Cold: the write in flight. */
 	_Alignas(64) _Atomic uint32_t flushing; /* 1 from before file_end is moved until the block is written */
@@ -132,7 +143,7 @@ struct norn_session {
 	uint32_t pid, discard; /* discard: full buffers are dropped, not written (sink=discard, for measuring) */
 	_Atomic uint32_t attached; /* set by the runtime: the program is instrumented */
 	_Atomic int32_t failed; /* errno of the first write that failed; recording has stopped */
-	_Atomic uint64_t file_end; /* where the next block goes */
+	_Atomic uint64_t file_end; /* offset of the next block */
 	_Atomic uint64_t free_slots; /* lock-free stack: tag<<32 | 1 + index */
 	_Atomic uint32_t used_slots; /* slots handed out at least once: 0 … used_slots-1 */
 	_Atomic uint32_t threads; /* next thread number */
@@ -151,14 +162,20 @@ struct norn_session {
 	struct norn_slot slot[];
 };
 
-/* Where the buffers are: after the slots, from the next page on, one after the other. */
+static inline uint32_t norn_session_units(uint32_t slot_units, uint32_t i)
+{
+	return i < NORN_LARGE_SLOTS ? slot_units : NORN_SHORT_UNITS;
+}
+
+/* The buffers: after the slots, from the next page on, one after the other. */
 static inline uint64_t norn_session_buffer_offset(uint32_t slots, uint32_t slot_units, uint32_t i)
 {
 	uint64_t head = sizeof(struct norn_session) + (uint64_t)slots * sizeof(struct norn_slot);
-	return ((head + 4095) & ~UINT64_C(4095)) + (uint64_t)i * slot_units * 8;
+	uint64_t large = i < NORN_LARGE_SLOTS ? i : NORN_LARGE_SLOTS;
+	return ((head + 4095) & ~UINT64_C(4095)) + (large * slot_units + (i - large) * NORN_SHORT_UNITS) * 8;
 }
 
-/* Where the memory of window place i is: after the buffers. */
+/* The memory of window place i: after the buffers. */
 static inline uint64_t norn_session_window_offset(uint32_t slots, uint32_t slot_units, uint32_t i)
 {
 	uint64_t buffers = norn_session_buffer_offset(slots, slot_units, slots);

@@ -19,7 +19,8 @@
 /* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it.
  * Programs whose version is another than the runtime's run, but are not recorded. Traces of older versions can be read: what is new
  * is 0 in them, and their tables are not packed. */
-#define NORN_SITE_VERSION 3
+#define NORN_SITE_VERSION 4
+#define NORN_SITE_VERSION_FENCES 4 /* the first one whose programs record fences */
 #define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
 
@@ -33,7 +34,7 @@ enum norn_site_kind {
 	NORN_SITE_COPY, /* memcpy, memmove */
 	NORN_SITE_SET, /* memset */
 	NORN_SITE_BYVAL, /* an argument passed by value */
-	NORN_SITE_FENCE, /* makes no event; a fact for slicing */
+	NORN_SITE_FENCE, /* makes a THREAD event; order: its own */
 	NORN_SITE_KINDS
 };
 
@@ -72,7 +73,7 @@ struct norn_site {
 	uint32_t type; /* string: the C type, "" if unknown */
 	/* string: innermost "tag.field" that is accessed, whatever the object ("acct.balance" for p->balance and for
 	 * bank.acct[3].balance), "" if it is no field or unknown; for CALL the name of what the first argument points to: the lock;
-	 * of norn_set: the name that is set, if it is a constant */
+	 * of norn_set: the name that is set, if it is a constant; of __assert_fail: the expression */
 	uint32_t field;
 	uint32_t facts; /* offset in the facts area of the control/value/address/masks facts (docs/trace-format.md), 0 = none */
 };
@@ -84,14 +85,14 @@ struct norn_frame {
 
 struct norn_site_table {
 	uint32_t magic;
-	uint16_t version, level; /* level: enum norn_instrument_level of the compilation */
+	uint16_t version, level; /* level: enum norn_instrument_level of the compilation, and flags */
 	uint32_t sites, frames;
 	uint32_t facts, strings; /* bytes; facts has at least one byte if not empty, offset 0 is unused */
 	uint32_t source; /* string: the translation unit */
-	uint32_t only; /* string: what alone has hooks (norn cc --prop: instrument/only.h); 0: all that the level says */
+	uint32_t only; /* string: what alone has hooks (norn cc --prop: instrument/hook_filter.h); 0: all that the level says */
 };
 
-/* How much of the memory that a function of libc is lent it touches, of so many bytes at most. */
+/* The extent of memory that a function of libc touches behind an argument, of a given maximum. */
 enum norn_extent {
 	NORN_EXTENT_BYTES, /* all of them */
 	NORN_EXTENT_KERNEL, /* all of them; it is no fault if they are not there */
@@ -121,6 +122,17 @@ enum norn_extent {
 #define NORN_CALL_HANDS_OVER 0x80000000u /* submits */
 #define NORN_CALL_BEGINS 0x40000000u /* begins */
 
+/* Uses of an object that a library keeps behind a pointer (runtime/hooks.h: __norn_object). */
+enum norn_object_use {
+	NORN_OBJECT_SETS, /* before a call that changes it, and looks at nothing */
+	NORN_OBJECT_CHANGES, /* before a call that changes it; CHANGED comes after it */
+	NORN_OBJECT_LOOKED, /* after a call */
+	NORN_OBJECT_CHANGED,
+};
+
+/* A flag of a table's level: the optimiser may have left out writes through pointers that others write over (from -O2 on). */
+#define NORN_SITE_LOOSE_WRITES 0x100u
+#define NORN_SITE_LEVEL(table) ((table)->level & 0xffu)
 enum norn_instrument_level { NORN_INSTRUMENT_LEVEL_SYNC = 1, NORN_INSTRUMENT_LEVEL_SHARED };
 
 #endif

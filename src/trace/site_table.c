@@ -5,12 +5,12 @@
 
 #include "trace/facts.h"
 
-struct shape {
+struct table_shape {
 	uint8_t kind, order, order_failure, flags;
 	uint32_t size, name, type, field;
 };
 
-struct scope {
+struct table_scope {
 	uint32_t function, file, inlined_at;
 };
 
@@ -27,8 +27,8 @@ static size_t aligned(size_t bytes)
 
 size_t norn_site_open_room(const struct norn_site_packed *packed)
 {
-	return aligned(norn_site_open_bytes(&packed->head)) + aligned(packed->shapes * sizeof(struct shape)) +
-	       packed->scopes * sizeof(struct scope);
+	return aligned(norn_site_open_bytes(&packed->head)) + aligned(packed->shapes * sizeof(struct table_shape)) +
+	       packed->scopes * sizeof(struct table_scope);
 }
 
 size_t norn_site_packed_bytes(const void *start, size_t bytes)
@@ -55,29 +55,29 @@ size_t norn_site_facts_bytes(const uint8_t *facts, size_t area)
 
 /* ---- the stream ---- */
 
-struct stream {
+struct table_stream {
 	struct norn_facts at;
 	bool bad;
 };
 
-static uint32_t number(struct stream *s)
+static uint32_t number(struct table_stream *s)
 {
 	uint32_t n = 0;
 	s->bad |= !norn_facts_number(&s->at, &n);
 	return n;
 }
 
-static uint32_t difference(struct stream *s)
+static uint32_t difference(struct table_stream *s)
 {
 	uint32_t n = number(s);
 	return n >> 1 ^ -(n & 1);
 }
 
-static void read_shapes(struct stream *s, struct shape *shapes, uint32_t count)
+static void read_shapes(struct table_stream *s, struct table_shape *shapes, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t first = number(s);
-		shapes[i] = (struct shape){.kind = first & 15, .order = first >> 4 & 15};
+		shapes[i] = (struct table_shape){.kind = first & 15, .order = first >> 4 & 15};
 		shapes[i].flags = number(s) & 255;
 		shapes[i].order_failure = number(s) & 255;
 		shapes[i].size = number(s);
@@ -87,9 +87,9 @@ static void read_shapes(struct stream *s, struct shape *shapes, uint32_t count)
 	}
 }
 
-static void read_scopes(struct stream *s, struct scope *scopes, uint32_t count)
+static void read_scopes(struct table_stream *s, struct table_scope *scopes, uint32_t count)
 {
-	struct scope last = {0};
+	struct table_scope last = {0};
 	for (uint32_t i = 0; i < count; i++) {
 		last.function += difference(s);
 		last.file += difference(s);
@@ -98,7 +98,7 @@ static void read_scopes(struct stream *s, struct scope *scopes, uint32_t count)
 	}
 }
 
-static void read_frames(struct stream *s, struct norn_frame *frames, uint32_t count)
+static void read_frames(struct table_stream *s, struct norn_frame *frames, uint32_t count)
 {
 	struct norn_frame last = {0};
 	for (uint32_t i = 0; i < count; i++) {
@@ -113,12 +113,12 @@ static void read_frames(struct stream *s, struct norn_frame *frames, uint32_t co
 
 struct tables {
 	const struct norn_site_packed *packed;
-	const struct shape *shapes;
-	const struct scope *scopes;
+	const struct table_shape *shapes;
+	const struct table_scope *scopes;
 	const uint8_t *facts;
 };
 
-static void read_sites(struct stream *s, const struct tables *t, struct norn_site *sites)
+static void read_sites(struct table_stream *s, const struct tables *t, struct norn_site *sites)
 {
 	struct norn_site last = {0};
 	const uint32_t fact_bytes = t->packed->head.facts;
@@ -129,7 +129,7 @@ static void read_sites(struct stream *s, const struct tables *t, struct norn_sit
 		s->bad |= !fits;
 		if (s->bad)
 			return;
-		const struct shape *as = &t->shapes[shape];
+		const struct table_shape *as = &t->shapes[shape];
 		last.kind = as->kind, last.order = as->order, last.order_failure = as->order_failure, last.flags = as->flags;
 		last.size = as->size, last.name = as->name, last.type = as->type, last.field = as->field;
 		if (scope != UINT32_MAX) {
@@ -163,9 +163,9 @@ bool norn_site_open(const struct norn_site_packed *packed, void *memory)
 	open->magic = NORN_SITE_MAGIC;
 	struct norn_site *sites = (struct norn_site *)(open + 1);
 	struct norn_frame *frames = (struct norn_frame *)(sites + open->sites);
-	struct shape *shapes = (struct shape *)(void *)((char *)memory + aligned(norn_site_open_bytes(open)));
-	struct scope *scopes = (struct scope *)(void *)((char *)shapes + aligned(packed->shapes * sizeof *shapes));
-	struct stream s = {.at = {stream, facts}};
+	struct table_shape *shapes = (struct table_shape *)(void *)((char *)memory + aligned(norn_site_open_bytes(open)));
+	struct table_scope *scopes = (struct table_scope *)(void *)((char *)shapes + aligned(packed->shapes * sizeof *shapes));
+	struct table_stream s = {.at = {stream, facts}};
 	read_shapes(&s, shapes, packed->shapes);
 	read_scopes(&s, scopes, packed->scopes);
 	read_frames(&s, frames, open->frames);

@@ -8,22 +8,22 @@
 #include "trace/record.h"
 #include "trace/site_table.h"
 
-struct parts {
+struct path_parts {
 	const struct norn_site *sites;
 	const struct norn_frame *frames;
 	const char *strings;
 };
 
-static struct parts parts_of(const struct norn_site_table *t)
+static struct path_parts parts_of(const struct norn_site_table *t)
 {
-	struct parts p;
+	struct path_parts p;
 	p.sites = (const struct norn_site *)(t + 1);
 	p.frames = (const struct norn_frame *)(p.sites + t->sites);
 	p.strings = (const char *)(p.frames + t->frames) + t->facts;
 	return p;
 }
 
-static bool sites_valid(const struct norn_site_table *t, const struct parts *p)
+static bool sites_valid(const struct norn_site_table *t, const struct path_parts *p)
 {
 	for (uint32_t i = 0; i < t->sites; i++) {
 		const struct norn_site *s = &p->sites[i];
@@ -38,7 +38,7 @@ static bool sites_valid(const struct norn_site_table *t, const struct parts *p)
 
 /* Frames must lead outwards and come to an end: every frame is given the number of steps to its outermost one; a chain that is
  * longer than there are frames goes in a circle. */
-static bool frames_valid(const struct norn_site_table *t, const struct parts *p)
+static bool frames_valid(const struct norn_site_table *t, const struct path_parts *p)
 {
 	uint8_t *done = norn_must_calloc(t->frames + (size_t)1, 1);
 	bool result = true;
@@ -72,7 +72,7 @@ static int table_check(
 	if (norn_site_open_bytes(t) > bytes || t->sites >= NORN_SITE_FIRST || t->strings == 0 || t->source >= t->strings ||
 	        t->only >= t->strings)
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its parts do not fit", path);
-	struct parts p = parts_of(t);
+	struct path_parts p = parts_of(t);
 	if (p.strings[0] != 0 || p.strings[t->strings - 1] != 0 || !sites_valid(t, &p))
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: a site points outside", path);
 	if (!frames_valid(t, &p))
@@ -80,6 +80,15 @@ static int table_check(
 	if (!norn_facts_check(t))
 		return norn_trace_damaged(trace, err, "the site table of %s is damaged: its facts for slicing make no sense", path);
 	return 0;
+}
+
+/* Names are shown to people: in those of a foreign trace there may be anything. */
+static void clean_strings(struct norn_site_table *t)
+{
+	char *strings = (char *)parts_of(t).strings;
+	for (uint32_t i = 0; i < t->strings; i++)
+		if ((strings[i] > 0 && strings[i] < 0x20) || strings[i] == 0x7f)
+			strings[i] = '?';
 }
 
 /* The payload with the table, which starts after so many bytes and is packed, open; in other memory. False: it is damaged. */
@@ -95,6 +104,7 @@ static bool open_table(uint8_t **payload, size_t *bytes, size_t first)
 		return false;
 	}
 	*bytes = first + norn_site_open_bytes(&packed->head);
+	clean_strings((struct norn_site_table *)(void *)(open + first));
 	free(*payload);
 	*payload = open;
 	return true;
@@ -159,7 +169,7 @@ void norn_trace_site(const struct norn_trace *trace, uint32_t site, struct norn_
 		*ret_info = (struct norn_site_info){.module = "", .function = "", .file = "", .name = "", .type = "", .field = ""};
 		return;
 	}
-	struct parts p = parts_of(m->table);
+	struct path_parts p = parts_of(m->table);
 	const struct norn_site *s = &p.sites[site - m->base];
 	*ret_info = (struct norn_site_info){
 	        .site = s,
@@ -193,7 +203,7 @@ bool norn_trace_frame(
 {
 	if (!info->table || *index == 0 || *index > info->table->frames)
 		return false;
-	struct parts p = parts_of(info->table);
+	struct path_parts p = parts_of(info->table);
 	const struct norn_frame *f = &p.frames[*index - 1];
 	*ret_function = p.strings + f->function;
 	*ret_file = p.strings + f->file;

@@ -11,7 +11,7 @@
 #include "trace/record.h"
 
 /* A lock, semaphore, barrier or once, by address. */
-struct object {
+struct verified_object {
 	bool known; /* made or acquired in this trace; else it may be held since before the fork that began this process */
 	uint32_t holder; /* 1 + thread that holds it exclusively */
 	uint32_t shared; /* holds in shared mode */
@@ -22,12 +22,12 @@ struct object {
 	uint64_t arrived, left; /* over all rounds */
 };
 
-/* How often a thread holds a lock in shared mode. */
+/* The number of times that a thread holds a lock in shared mode. */
 struct hold {
 	uint32_t times;
 };
 
-struct block {
+struct verified_block {
 	bool live;
 	uint64_t size;
 };
@@ -84,7 +84,7 @@ static uint64_t hold_key(uint32_t thread, uint64_t object)
 
 /* ---- locks ---- */
 
-static void acquire(struct verifier *v, const struct norn_event *e, struct object *o)
+static void acquire(struct verifier *v, const struct norn_event *e, struct verified_object *o)
 {
 	if (v->lossy)
 		return;
@@ -97,7 +97,7 @@ static void acquire(struct verifier *v, const struct norn_event *e, struct objec
 	o->known = true;
 }
 
-static void release(struct verifier *v, const struct norn_event *e, struct object *o)
+static void release(struct verifier *v, const struct norn_event *e, struct verified_object *o)
 {
 	if (v->lossy)
 		return;
@@ -109,7 +109,7 @@ static void release(struct verifier *v, const struct norn_event *e, struct objec
 	o->known = true;
 }
 
-static void share(struct verifier *v, const struct norn_event *e, struct object *o, bool acquires)
+static void share(struct verifier *v, const struct norn_event *e, struct verified_object *o, bool acquires)
 {
 	struct hold *hold = norn_must_map_put(&v->holds, hold_key(e->thread, e->addr));
 	if (v->lossy)
@@ -131,7 +131,7 @@ static void share(struct verifier *v, const struct norn_event *e, struct object 
 	}
 }
 
-static void semaphore(struct verifier *v, const struct norn_event *e, struct object *o)
+static void semaphore(struct verifier *v, const struct norn_event *e, struct verified_object *o)
 {
 	switch (e->op) {
 	case NORN_SYNC_SEM_INIT:
@@ -151,7 +151,7 @@ static void semaphore(struct verifier *v, const struct norn_event *e, struct obj
 	}
 }
 
-static void barrier(struct verifier *v, const struct norn_event *e, struct object *o)
+static void barrier(struct verifier *v, const struct norn_event *e, struct verified_object *o)
 {
 	switch (e->op) {
 	case NORN_SYNC_BARRIER_INIT:
@@ -169,7 +169,7 @@ static void barrier(struct verifier *v, const struct norn_event *e, struct objec
 	}
 }
 
-static void once(struct verifier *v, const struct norn_event *e, struct object *o)
+static void once(struct verifier *v, const struct norn_event *e, struct verified_object *o)
 {
 	if (v->lossy)
 		return;
@@ -193,7 +193,7 @@ static void once(struct verifier *v, const struct norn_event *e, struct object *
 
 static void sync(struct verifier *v, const struct norn_event *e)
 {
-	struct object *o = norn_must_map_put(&v->objects, e->addr);
+	struct verified_object *o = norn_must_map_put(&v->objects, e->addr);
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 		acquire(v, e, o);
@@ -222,14 +222,14 @@ static void sync(struct verifier *v, const struct norn_event *e)
 		break;
 	case NORN_SYNC_WAIT_BEGIN: {
 		/* WAIT_BEGIN, then the release: the mutex is still held. */
-		const struct object *mutex = norn_map_get(&v->objects, e->argument);
+		const struct verified_object *mutex = norn_map_get(&v->objects, e->argument);
 		if (!v->lossy && (!mutex || mutex->holder != e->thread + 1))
 			complain(v, e, "waits for condition 0x%" PRIx64 " without holding mutex 0x%" PRIx64, e->addr, e->argument);
 		break;
 	}
 	case NORN_SYNC_CREATE:
 	case NORN_SYNC_DESTROY:
-		*o = (struct object){.known = true};
+		*o = (struct verified_object){.known = true};
 		break;
 	case NORN_SYNC_SEND: /* its receiver, if there is one, only the kernel knows */
 	case NORN_SYNC_RECEIVE:
@@ -279,7 +279,7 @@ static void thread(struct verifier *v, const struct norn_event *e)
 			complain(v, e, "begins as thread %s", path_of(v, (uint32_t)e->value));
 		if (own->begun)
 			complain(v, e, "begins for the second time");
-		if (e->argument != NORN_NO_THREAD && !own->forked && !v->lossy)
+		if (e->argument != NORN_NO_THREAD && e->argument != e->thread && !own->forked && !v->lossy)
 			complain(v, e, "begins, but no thread created it");
 		own->begun = true;
 		break;
@@ -315,7 +315,7 @@ static void allocation(struct verifier *v, const struct norn_event *e)
 	/* A live block is no contradiction: it was resized in place, or code that is not recorded freed it, such as libc's own
 	 * after the end of a thread. */
 	if (e->op < NORN_ALLOC_MAP)
-		*(struct block *)norn_must_map_put(&v->blocks, e->addr) = (struct block){true, e->size};
+		*(struct verified_block *)norn_must_map_put(&v->blocks, e->addr) = (struct verified_block){true, e->size};
 }
 
 static void deallocation(struct verifier *v, const struct norn_event *e)
@@ -323,7 +323,7 @@ static void deallocation(struct verifier *v, const struct norn_event *e)
 	if (e->pieces & 2)
 		return;
 	/* A block from before the recording, or from a library that has its own way to memory, was never seen. */
-	struct block *b = norn_map_get(&v->blocks, e->addr);
+	struct verified_block *b = norn_map_get(&v->blocks, e->addr);
 	if (!b)
 		return;
 	if (!b->live && !v->lossy)
@@ -432,7 +432,7 @@ static void check(struct verifier *v, const struct norn_event *e)
 	}
 }
 
-/* What only the end can tell. Frames that are open when a thread ends normally were never left. */
+/* Checks that only the end of the trace allows. Frames that are open when a thread ends normally were never left. */
 static void at_end(struct verifier *v)
 {
 	for (uint32_t i = 0; i < v->threads && !v->lossy; i++) {
@@ -467,9 +467,9 @@ static void begin(struct verifier *v)
 	const struct norn_file_header *header = norn_trace_header(v->trace);
 	*v->verdict = (struct norn_verify_result){0};
 	v->lossy = header->state != NORN_STATE_COMPLETE || header->lost_events || header->lost_threads;
-	norn_map_init(&v->objects, sizeof(struct object));
+	norn_map_init(&v->objects, sizeof(struct verified_object));
 	norn_map_init(&v->holds, sizeof(struct hold));
-	norn_map_init(&v->blocks, sizeof(struct block));
+	norn_map_init(&v->blocks, sizeof(struct verified_block));
 	norn_map_init(&v->sites, sizeof(uint32_t));
 	v->lives = norn_must_calloc(v->threads + 1, sizeof *v->lives);
 }

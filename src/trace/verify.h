@@ -4,8 +4,8 @@
  * follows locks, semaphores, barriers, threads, calls and allocations, and checks that each does only what it can. In a trace that
  * tells of lost records it leaves out the checks that a missing record could fail.
  *
- * What nothing can notice: a missing read, entry into and leave of one function together, a mark, a stamp; and, at the end of a
- * thread that was cut off, its last records. */
+ * Not detectable: a missing read, entry into and leave of one function together, a mark, a stamp; and, at the end of a thread that
+ * was cut off, its last records. */
 #ifndef NORN_TRACE_VERIFY_H
 #define NORN_TRACE_VERIFY_H
 

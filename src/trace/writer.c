@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "trace/block.h"
 #include "trace/record.h"
 
 #define BUFFER_UNITS 8192u
 
-struct stream {
+struct writer_stream {
 	uint64_t *units;
 	unsigned used;
 	uint32_t parent, ordinal;
@@ -24,7 +25,7 @@ struct norn_writer {
 	int failed;
 	void *memory;
 	struct norn_workspace *workspace;
-	NORN_VECTOR(struct stream) streams;
+	NORN_VECTOR(struct writer_stream) streams;
 	NORN_VECTOR(struct norn_footer_block) index;
 	uint64_t end, events;
 	NORN_VECTOR(char) info;
@@ -48,12 +49,11 @@ int norn_writer_new(const char *path, struct norn_writer **ret_writer, struct no
 	struct norn_writer *w = norn_must_calloc(1, sizeof *w);
 	size_t bytes = (norn_workspace_bytes(BUFFER_UNITS) + 63) / 64 * 64;
 	w->path = norn_must_text(path);
-	w->part = norn_must_format("%s.part", path);
 	w->memory = norn_must(aligned_alloc(64, bytes));
 	w->workspace = norn_workspace_init(memset(w->memory, 0, bytes), bytes);
-	w->file = fopen(w->part, "wbe");
+	int fd = norn_make_part(path, &w->part), code = -errno;
+	w->file = fd < 0 ? NULL : norn_must(fdopen(fd, "wb"));
 	if (!w->file) {
-		int code = -errno;
 		norn_error_set(err, code, "%s cannot be written: %s", w->part, strerror(-code));
 		free(w->part);
 		w->part = NULL;
@@ -122,7 +122,7 @@ static int write_other(
 	return note_block(w, &header);
 }
 
-static struct stream *stream_of(struct norn_writer *w, uint32_t thread)
+static struct writer_stream *stream_of(struct norn_writer *w, uint32_t thread)
 {
 	while (thread >= w->streams.count)
 		norn_must_add(&w->streams);
@@ -131,7 +131,7 @@ static struct stream *stream_of(struct norn_writer *w, uint32_t thread)
 
 int norn_writer_thread(struct norn_writer *writer, uint32_t thread, uint32_t parent, uint32_t ordinal)
 {
-	struct stream *s = stream_of(writer, thread);
+	struct writer_stream *s = stream_of(writer, thread);
 	s->parent = parent;
 	s->ordinal = ordinal;
 	return writer->failed;
@@ -139,7 +139,7 @@ int norn_writer_thread(struct norn_writer *writer, uint32_t thread, uint32_t par
 
 int norn_writer_flush(struct norn_writer *writer, uint32_t thread)
 {
-	struct stream *s = stream_of(writer, thread);
+	struct writer_stream *s = stream_of(writer, thread);
 	if (!s->used)
 		return writer->failed;
 	const struct norn_block_id id = {.thread = thread, .parent = s->parent, .ordinal = s->ordinal, .sequence = s->sequence++};
@@ -154,7 +154,7 @@ int norn_writer_flush(struct norn_writer *writer, uint32_t thread)
 
 int norn_writer_record(struct norn_writer *writer, uint32_t thread, const uint64_t *record, unsigned units)
 {
-	struct stream *s = stream_of(writer, thread);
+	struct writer_stream *s = stream_of(writer, thread);
 	if (!s->units)
 		s->units = norn_must_alloc(BUFFER_UNITS, sizeof *s->units);
 	if (s->used + units > BUFFER_UNITS)

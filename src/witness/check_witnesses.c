@@ -10,7 +10,10 @@ static const enum norn_sliced_kind claim_kinds[] = {
         [NORN_PREDICTED_DEADLOCK] = NORN_SLICED_DEADLOCK,
         [NORN_PREDICTED_USE_AFTER_FREE] = NORN_SLICED_USE_AFTER_FREE,
         [NORN_PREDICTED_DOUBLE_FREE] = NORN_SLICED_DOUBLE_FREE,
+        [NORN_PREDICTED_USE_AFTER_RETURN] = NORN_SLICED_USE_AFTER_RETURN,
         [NORN_PREDICTED_ATOMICITY] = NORN_SLICED_ATOMICITY,
+        [NORN_PREDICTED_ASSERTION] = NORN_SLICED_ASSERTION,
+        [NORN_PREDICTED_NULL] = NORN_SLICED_NULL,
 };
 
 static int by_base(const void *a, const void *b)
@@ -30,9 +33,12 @@ static int check(struct norn_sliced_checker *checker, const struct norn_predicte
 	        .count = p->schedule.count,
 	        .stops = p->stops,
 	        .stop_count = p->stop_count,
-	        .first = p->first,
-	        .second = p->second,
+	        .first = p->assertion ? p->assertion->event : p->first,
+	        .cycle = p->cycle.events,
+	        .cycle_begins = p->cycle.begins,
+	        .cycle_count = p->cycle.count,
 	        .block = p->begin,
+	        .site = p->assertion ? p->assertion->site : 0,
 	        .assumed = p->assumed,
 	        .assumed_count = p->assumed_count};
 	return norn_sliced_check(checker, &claim, &why);

@@ -2,14 +2,14 @@
 
 #include "base/must.h"
 
-struct word {
+struct last_word {
 	uint8_t bytes[8];
 	uint8_t known; /* mask */
 };
 
 void norn_last_values_init(struct norn_last_values *cells)
 {
-	norn_map_init(&cells->words, sizeof(struct word));
+	norn_map_init(&cells->words, sizeof(struct last_word));
 }
 
 void norn_last_values_done(struct norn_last_values *cells)
@@ -18,32 +18,32 @@ void norn_last_values_done(struct norn_last_values *cells)
 }
 
 /* The bytes of an access that lie in one word: from is the first one's place in it. */
-struct part {
+struct value_part {
 	uint64_t word;
 	unsigned from, count, offset; /* offset: of the first one within the access */
 };
 
-static bool next_part(const struct norn_event *e, uint64_t *at, struct part *ret_part)
+static bool next_part(const struct norn_event *e, uint64_t *at, struct value_part *ret_part)
 {
 	if (*at >= e->size)
 		return false;
 	uint64_t address = e->addr + *at, rest = e->size - *at;
 	unsigned from = address & 7, count = 8 - from < rest ? 8 - from : (unsigned)rest;
-	*ret_part = (struct part){address / 8, from, count, (unsigned)*at};
+	*ret_part = (struct value_part){address / 8, from, count, (unsigned)*at};
 	*at += count;
 	return true;
 }
 
-static uint8_t mask_of(const struct part *p)
+static uint8_t mask_of(const struct value_part *p)
 {
 	return (uint8_t)(((1u << p->count) - 1) << p->from);
 }
 
 static void learn(struct norn_last_values *c, const struct norn_event *e)
 {
-	struct part p;
+	struct value_part p;
 	for (uint64_t at = 0; next_part(e, &at, &p);) {
-		struct word *w = norn_must_map_put(&c->words, p.word);
+		struct last_word *w = norn_must_map_put(&c->words, p.word);
 		for (unsigned i = 0; i < p.count; i++)
 			w->bytes[p.from + i] = (uint8_t)(e->value >> 8 * (p.offset + i));
 		w->known |= mask_of(&p);
@@ -52,9 +52,9 @@ static void learn(struct norn_last_values *c, const struct norn_event *e)
 
 static void forget(struct norn_last_values *c, const struct norn_event *e)
 {
-	struct part p;
+	struct value_part p;
 	for (uint64_t at = 0; next_part(e, &at, &p);) {
-		struct word *w = norn_map_get(&c->words, p.word);
+		struct last_word *w = norn_map_get(&c->words, p.word);
 		if (w)
 			w->known &= (uint8_t)~mask_of(&p);
 	}
@@ -62,10 +62,10 @@ static void forget(struct norn_last_values *c, const struct norn_event *e)
 
 static bool recall(const struct norn_last_values *c, const struct norn_event *e, uint64_t *ret_value)
 {
-	struct part p;
+	struct value_part p;
 	uint64_t value = 0;
 	for (uint64_t at = 0; next_part(e, &at, &p);) {
-		const struct word *w = norn_map_get(&c->words, p.word);
+		const struct last_word *w = norn_map_get(&c->words, p.word);
 		if (!w || (mask_of(&p) & ~w->known))
 			return false;
 		for (unsigned i = 0; i < p.count; i++)

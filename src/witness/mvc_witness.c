@@ -15,12 +15,12 @@
 #define UNKNOWN_MAX 16 /* bits of a letter that are tried */
 #define STATES_MAX 65536u
 
-struct place {
+struct mvc_place {
 	uint64_t number;
 	uint32_t place; /* in the sequence, from 1 */
 };
 
-struct barrier {
+struct mvc_barrier_round {
 	uint32_t size, arrived; /* size 0: not known */
 	uint32_t full; /* label when the last round became full */
 };
@@ -28,7 +28,7 @@ struct barrier {
 enum fault { FAULT_NONE, FAULT_TWICE, FAULT_IRRELEVANT, FAULT_ORDER, FAULT_MISSING };
 
 struct norn_witness {
-	struct place *places; /* by number */
+	struct mvc_place *places; /* by number */
 	uint32_t count, met;
 	uint64_t number; /* of the last event that was shown */
 	uint64_t relevant; /* events that were */
@@ -38,19 +38,19 @@ struct norn_witness {
 	uint32_t everything; /* the largest label so far */
 	uint32_t floor; /* of a fence: no event after it has less */
 	enum fault fault; /* the first, and where */
-	struct place at;
+	struct mvc_place at;
 	uint32_t label;
 };
 
 static int by_number(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct mvc_place *x = a, *y = b;
 	if (x->number != y->number)
 		return x->number < y->number ? -1 : 1;
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static void set_fault(struct norn_witness *w, enum fault fault, struct place at, uint32_t label)
+static void set_fault(struct norn_witness *w, enum fault fault, struct mvc_place at, uint32_t label)
 {
 	if (w->fault == FAULT_NONE) {
 		w->fault = fault;
@@ -65,13 +65,13 @@ struct norn_witness *norn_witness_new(const uint64_t *numbers, uint32_t count)
 	w->places = norn_must_calloc((size_t)count + 1, sizeof *w->places);
 	w->count = count;
 	for (uint32_t i = 0; i < count; i++)
-		w->places[i] = (struct place){numbers[i], i + 1};
+		w->places[i] = (struct mvc_place){numbers[i], i + 1};
 	qsort(w->places, count, sizeof *w->places, by_number);
 	for (uint32_t i = 1; i < count; i++)
 		if (w->places[i].number == w->places[i - 1].number)
 			set_fault(w, FAULT_TWICE, w->places[i], 0);
 	norn_map_init(&w->threads, sizeof(uint32_t));
-	norn_map_init(&w->barriers, sizeof(struct barrier));
+	norn_map_init(&w->barriers, sizeof(struct mvc_barrier_round));
 	norn_access_labels_init(&w->labels);
 	return w;
 }
@@ -91,36 +91,36 @@ void norn_witness_free(struct norn_witness *witness)
 
 enum effect { NOTHING, READS, WRITES, FORKS, JOINS, AFTER_ALL, FENCE, BARRIER_BEGINS, ARRIVES, LEAVES };
 
-struct touch {
+struct mvc_touch {
 	enum effect effect;
 	uint64_t address, size; /* FORKS, JOINS: address is the thread */
 };
 
-static struct touch sync_touch(const struct norn_event *e)
+static struct mvc_touch sync_touch(const struct norn_event *e)
 {
 	bool barrier = e->op == NORN_SYNC_BARRIER_INIT ||
 	               ((e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY) && e->argument == NORN_LOCK_BARRIER);
-	struct touch touch = {WRITES, e->addr, OBJECT_BYTES};
+	struct mvc_touch touch = {WRITES, e->addr, OBJECT_BYTES};
 	if (barrier)
 		touch.effect = BARRIER_BEGINS;
 	else if (e->op == NORN_SYNC_BARRIER_ARRIVE)
 		touch.effect = ARRIVES;
 	else if (e->op == NORN_SYNC_BARRIER_LEAVE)
 		touch.effect = LEAVES;
-	/* All that passes through the kernel may depend on all that passed before; who looks at a resource changes nothing. */
+	/* All that passes through the kernel may depend on all that passed before; a look at a resource changes nothing. */
 	else if (e->op == NORN_SYNC_SEND || e->op == NORN_SYNC_RECEIVE)
 		touch.effect = e->op == NORN_SYNC_RECEIVE && e->argument == NORN_RECEIVE_LOOKED ? READS : WRITES;
-	/* What only looks, or shares: others who do the same may come before or after. A reader that was in the way of a failed try
-	 * for a readers-writer lock shares, too; so that try counts as a write. */
+	/* Events that only look, or share: others of that kind may come before or after. A reader that was in the way of a failed
+	 * try for a readers-writer lock shares, too; so that try counts as a write. */
 	else if (e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_RELEASE_SHARED || e->op == NORN_SYNC_SEM_TRY_FAILED ||
 	         e->op == NORN_SYNC_ONCE_PASS || (e->op == NORN_SYNC_TRY_FAILED && e->argument != NORN_LOCK_RWLOCK))
 		touch.effect = READS;
 	return touch;
 }
 
-static struct touch thread_touch(const struct norn_event *e)
+static struct mvc_touch thread_touch(const struct norn_event *e)
 {
-	struct touch touch = {NOTHING, e->value, 0};
+	struct mvc_touch touch = {NOTHING, e->value, 0};
 	if (e->op == NORN_THREAD_FORK)
 		touch.effect = FORKS;
 	else if (e->op == NORN_THREAD_JOIN)
@@ -128,34 +128,35 @@ static struct touch thread_touch(const struct norn_event *e)
 	else if (e->op == NORN_THREAD_EXIT || e->op == NORN_THREAD_SIGNAL ||
 	         (e->op == NORN_THREAD_BEGIN && e->argument == NORN_NO_THREAD && e->thread != 0))
 		touch.effect = AFTER_ALL;
-	/* Who comes back from code that nobody sees comes after all; jobs of a known library after those that were handed over. */
+	/* A return from unseen code comes after all earlier events; a job of a known library comes after the submissions before
+	 * it. */
 	if (e->op == NORN_THREAD_BACK && e->argument != NORN_BACK_JOB)
 		touch.effect = AFTER_ALL;
 	else if (e->op == NORN_THREAD_BACK || (e->op == NORN_THREAD_CALL && e->argument == NORN_CALL_SUBMITS))
-		touch = (struct touch){e->op == NORN_THREAD_BACK ? READS : WRITES, JOBS, OBJECT_BYTES};
+		touch = (struct mvc_touch){e->op == NORN_THREAD_BACK ? READS : WRITES, JOBS, OBJECT_BYTES};
 	return touch;
 }
 
-static struct touch touch_of(const struct norn_event *e)
+static struct mvc_touch touch_of(const struct norn_event *e)
 {
 	switch (e->kind) {
 	case NORN_EVENT_READ:
-		return (struct touch){READS, e->addr, e->size};
+		return (struct mvc_touch){READS, e->addr, e->size};
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_ALLOC:
 	case NORN_EVENT_FREE:
-		return (struct touch){WRITES, e->addr, e->size};
+		return (struct mvc_touch){WRITES, e->addr, e->size};
 	case NORN_EVENT_EXTERNAL: /* of any byte of the word */
-		return (struct touch){WRITES, e->addr - e->addr % 8, 8};
+		return (struct mvc_touch){WRITES, e->addr - e->addr % 8, 8};
 	case NORN_EVENT_SYNC:
 		return sync_touch(e);
 	case NORN_EVENT_THREAD:
 		return thread_touch(e);
 	case NORN_EVENT_LOST:
-		return (struct touch){FENCE, 0, 0};
+		return (struct mvc_touch){FENCE, 0, 0};
 	default:
-		return (struct touch){NOTHING, 0, 0};
+		return (struct mvc_touch){NOTHING, 0, 0};
 	}
 }
 
@@ -179,10 +180,10 @@ static void raise_thread(struct norn_witness *w, uint64_t thread, uint32_t label
 }
 
 /* The largest label of a direct predecessor. */
-static uint32_t meet(const struct norn_witness *w, const struct norn_event *event, struct touch touch)
+static uint32_t meet(const struct norn_witness *w, const struct norn_event *event, struct mvc_touch touch)
 {
 	uint32_t label = larger(w->floor, thread_label(w, event->thread));
-	const struct barrier *barrier;
+	const struct mvc_barrier_round *barrier;
 	switch (touch.effect) {
 	case NOTHING:
 	case FORKS:
@@ -205,11 +206,11 @@ static uint32_t meet(const struct norn_witness *w, const struct norn_event *even
 	return w->everything;
 }
 
-static void touch_barrier(struct norn_witness *w, struct touch touch, uint64_t size, uint32_t label)
+static void touch_barrier(struct norn_witness *w, struct mvc_touch touch, uint64_t size, uint32_t label)
 {
-	struct barrier *barrier = norn_must_map_put(&w->barriers, touch.address);
+	struct mvc_barrier_round *barrier = norn_must_map_put(&w->barriers, touch.address);
 	if (touch.effect == BARRIER_BEGINS)
-		*barrier = (struct barrier){(uint32_t)size, 0, label};
+		*barrier = (struct mvc_barrier_round){(uint32_t)size, 0, label};
 	else if (++barrier->arrived >= barrier->size) {
 		barrier->arrived = 0;
 		barrier->full = label;
@@ -217,7 +218,7 @@ static void touch_barrier(struct norn_witness *w, struct touch touch, uint64_t s
 }
 
 /* The event's label passes on to what it touches. */
-static void leave(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+static void leave(struct norn_witness *w, const struct norn_event *event, struct mvc_touch touch, uint32_t label)
 {
 	w->everything = larger(w->everything, label);
 	raise_thread(w, event->thread, label);
@@ -247,7 +248,7 @@ static void leave(struct norn_witness *w, const struct norn_event *event, struct
 	}
 }
 
-static const struct place *place_of(const struct norn_witness *w, uint64_t number)
+static const struct mvc_place *place_of(const struct norn_witness *w, uint64_t number)
 {
 	uint32_t low = 0, high = w->count;
 	while (low < high) {
@@ -260,8 +261,8 @@ static const struct place *place_of(const struct norn_witness *w, uint64_t numbe
 	return low < w->count && w->places[low].number == number ? &w->places[low] : NULL;
 }
 
-/* What the event touches, and the largest label of those that come before it. */
-static uint32_t meet_event(const struct norn_witness *w, const struct norn_event *event, struct touch *ret_touch)
+/* The objects that the event touches, and the largest label of the events that come before it. */
+static uint32_t meet_event(const struct norn_witness *w, const struct norn_event *event, struct mvc_touch *ret_touch)
 {
 	*ret_touch = touch_of(event);
 	bool broken_free = event->kind == NORN_EVENT_FREE && event->pieces == 1;
@@ -274,7 +275,7 @@ static uint32_t meet_event(const struct norn_witness *w, const struct norn_event
 	return label;
 }
 
-static void leave_event(struct norn_witness *w, const struct norn_event *event, struct touch touch, uint32_t label)
+static void leave_event(struct norn_witness *w, const struct norn_event *event, struct mvc_touch touch, uint32_t label)
 {
 	leave(w, event, touch, label);
 	/* A free in pieces: the first has the bytes that it got to, and all beyond those with versions. */
@@ -284,8 +285,8 @@ static void leave_event(struct norn_witness *w, const struct norn_event *event, 
 
 void norn_witness_event(struct norn_witness *w, const struct norn_event *event, bool relevant)
 {
-	struct touch touch;
-	const struct place *place = place_of(w, ++w->number);
+	struct mvc_touch touch;
+	const struct mvc_place *place = place_of(w, ++w->number);
 	uint32_t label = meet_event(w, event, &touch);
 	w->relevant += relevant;
 	if (place) {
@@ -303,17 +304,17 @@ void norn_witness_event(struct norn_witness *w, const struct norn_event *event, 
 
 void norn_witness_part(struct norn_witness *w, const struct norn_event *event, uint32_t part)
 {
-	struct touch touch;
+	struct mvc_touch touch;
 	uint32_t label = meet_event(w, event, &touch);
 	w->number++;
 	if (label > part)
-		set_fault(w, FAULT_ORDER, (struct place){w->number, part}, label);
+		set_fault(w, FAULT_ORDER, (struct mvc_place){w->number, part}, label);
 	leave_event(w, event, touch, larger(label, part));
 }
 
 uint32_t norn_witness_step(const struct norn_witness *w, uint64_t number)
 {
-	const struct place *place = place_of(w, number);
+	const struct mvc_place *place = place_of(w, number);
 	return place ? place->place : 0;
 }
 
@@ -346,17 +347,17 @@ int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_err
 /* ---- The verdict ---- */
 
 /* All states that a monitor may have come to, without those that have violated; doubles do no harm. */
-struct way {
+struct mvc_way {
 	uint64_t state, last; /* last: letter of the last position */
 };
-struct ways NORN_VECTOR_OF(struct way);
+struct ways NORN_VECTOR_OF(struct mvc_way);
 
 static void add_way(struct ways *ways, uint64_t state, uint64_t last)
 {
 	for (uint32_t i = 0; i < ways->count; i++)
 		if (ways->items[i].state == state && ways->items[i].last == last)
 			return;
-	norn_must_push(ways, (struct way){state, last});
+	norn_must_push(ways, (struct mvc_way){state, last});
 }
 
 /* Every way, with every letter that agrees with what is known. */

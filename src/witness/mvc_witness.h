@@ -30,10 +30,10 @@ void norn_witness_free(struct norn_witness *witness);
  * shown the same run side by side. */
 void norn_witness_event(struct norn_witness *witness, const struct norn_event *event, bool relevant);
 
-/* The same for a run that is cut into parts, of a witness with an empty sequence: each event, and the number of its part. What
- * comes before it must not be in a later part. */
+/* The same for a run that is cut into parts, of a witness with an empty sequence: each event, and the number of its part. An event
+ * that comes before it must not be in a later part. */
 void norn_witness_part(struct norn_witness *witness, const struct norn_event *event, uint32_t part);
-/* Which step of the sequence the event with that number is, from 1; 0: none. */
+/* The step of the sequence that the event with that number is, from 1; 0: none. */
 uint32_t norn_witness_step(const struct norn_witness *witness, uint64_t number);
 
 /* After the last event. ended: the sequence claims to be a whole run. 0, or -EINVAL and what is wrong with the sequence. */

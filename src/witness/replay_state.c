@@ -1,12 +1,13 @@
 #include "witness/replay_state.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
 #include "trace/record.h"
 
-struct word {
+struct replay_word {
 	uint32_t writer[8]; /* 0: none */
 };
 
@@ -36,11 +37,15 @@ static void begin_threads(struct norn_replay_state *s)
 void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph *graph, const struct norn_replay_state *below)
 {
 	*s = (struct norn_replay_state){.graph = graph, .below = below, .threads = norn_graph_threads(graph)};
-	norn_map_init(&s->words, sizeof(struct word));
+	norn_map_init(&s->words, sizeof(struct replay_word));
 	norn_map_init(&s->objects, sizeof(struct norn_replay_state_object));
 	norn_map_init(&s->holders, sizeof(uint32_t));
 	norn_map_init(&s->freed, sizeof(uint32_t));
+	norn_map_init(&s->taken, sizeof(uint32_t));
+	norn_map_init(&s->apart, sizeof(uint32_t));
 	norn_map_init(&s->doubtful, 1);
+	norn_map_init(&s->reads, sizeof(uint64_t));
+	norn_map_init(&s->leaves, sizeof(uint64_t));
 	norn_map_init(&s->unsettled, 1);
 	s->next = norn_must_calloc(s->threads + 1ul, sizeof(*s->next));
 	s->last = norn_must_calloc(s->threads + 1ul, sizeof(*s->last));
@@ -50,6 +55,7 @@ void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph
 	s->wrong = norn_must_calloc(s->threads + 1ul, sizeof(*s->wrong));
 	if (below) {
 		s->call = below->call;
+		s->overwritten = below->overwritten;
 		s->io = below->io;
 		s->loose = below->loose;
 		s->sleeps = below->sleeps;
@@ -63,7 +69,11 @@ void norn_replay_state_done(struct norn_replay_state *s)
 	norn_map_done(&s->objects);
 	norn_map_done(&s->holders);
 	norn_map_done(&s->freed);
+	norn_map_done(&s->taken);
+	norn_map_done(&s->apart);
 	norn_map_done(&s->doubtful);
+	norn_map_done(&s->reads);
+	norn_map_done(&s->leaves);
 	norn_map_done(&s->unsettled);
 	free(s->next);
 	free(s->last);
@@ -111,6 +121,7 @@ static uint64_t holder_key(uint32_t thread, uint32_t object)
 bool norn_replay_state_happened(const struct norn_replay_state *s, uint32_t event)
 {
 	uint32_t next = s->next[event_of(s, event)->thread];
+	assert(event && (next == 0 || event_of(s, next)->thread == event_of(s, event)->thread));
 	return next == 0 || event < next;
 }
 
@@ -139,12 +150,35 @@ uint32_t norn_replay_state_freed(const struct norn_replay_state *s, uint32_t all
 	return number_at(s, &s->freed, alloc);
 }
 
+bool norn_replay_state_apart(const struct norn_replay_state *s, uint32_t alloc)
+{
+	return number_at(s, &s->apart, alloc);
+}
+
+bool norn_replay_state_near_apart(const struct norn_replay_state *s, uint64_t addr, uint64_t size)
+{
+	size_t cursor = 0;
+	uint64_t alloc;
+	while (norn_map_next(&s->apart, &cursor, &alloc)) {
+		const struct norn_graph_event *e = event_of(s, (uint32_t)alloc);
+		uint64_t lay = norn_graph_address(s->graph, e->addr);
+		if (lay < addr + size && addr < lay + e->size)
+			return true;
+	}
+	return s->below && norn_replay_state_near_apart(s->below, addr, size);
+}
+
+uint32_t norn_replay_state_taken(const struct norn_replay_state *s, uint32_t alloc)
+{
+	return number_at(s, &s->taken, alloc);
+}
+
 /* ---- what an event leaves behind ---- */
 
 static void step_write(struct norn_replay_state *s, uint64_t addr, uint64_t size, uint32_t number)
 {
 	for (uint64_t end = addr + size; addr < end;) {
-		struct word *word = change(s, &s->words, addr / 8);
+		struct replay_word *word = change(s, &s->words, addr / 8);
 		do
 			word->writer[addr % 8] = number;
 		while (++addr < end && addr % 8);
@@ -175,7 +209,7 @@ static void step_change(struct norn_replay_state *s, const struct norn_graph_eve
 static void step_sync(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
 {
 	struct norn_replay_state_object *object = change(s, &s->objects, e->size);
-	/* Who only looked at a resource left it as it was. */
+	/* A call that only looked at a resource left it as it was. */
 	if (e->op != NORN_SYNC_RECEIVE || e->value != NORN_RECEIVE_LOOKED) {
 		object->last = number;
 		object->disordered |= number < object->largest;
@@ -197,6 +231,7 @@ static void step_sync(struct norn_replay_state *s, const struct norn_graph_event
 		break;
 	case NORN_SYNC_SEM_INIT:
 		object->value = (int32_t)e->value;
+		object->destroyed = false;
 		return;
 	case NORN_SYNC_SEM_POST:
 		object->value++;
@@ -232,22 +267,80 @@ static void step_free(struct norn_replay_state *s, const struct norn_graph_event
 	*freed = number;
 }
 
-/* A wait that timed out when recorded may do so at any time: a thread that falls asleep by this event is not to be woken. */
+static void step_alloc(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+{
+	const uint32_t *before;
+	uint32_t count = e->op <= NORN_ALLOC_ALIGNED ? norn_graph_list(s->graph, &e->link, &before) : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_graph_event *b = event_of(s, before[i]);
+		if (!norn_replay_state_happened(s, before[i]) ||
+		        norn_replay_state_apart(s, b->kind == NORN_EVENT_FREE ? b->life : before[i]))
+			*(uint32_t *)change(s, &s->apart, number) = 1;
+	}
+}
+
+static void step_stack(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+{
+	const uint32_t *before;
+	uint32_t count = norn_graph_list(s->graph, &e->link, &before);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *taken = change(s, &s->taken, before[i]);
+		*taken = number;
+	}
+}
+
+/* A wait that timed out when recorded may do so at any time, whether its sleepers are known or not: a thread that falls asleep by
+ * this event is not to be woken. */
 static bool times_out(const struct norn_replay_state *s, const struct norn_graph_event *e)
 {
 	const struct norn_graph_event *acquire = event_of(s, e->next), *end = event_of(s, acquire->next);
-	return e->next && acquire->next && end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_WAIT_TIMEOUT &&
-	       end->flags & NORN_GRAPH_COUNTED;
+	return e->next && acquire->next && end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_WAIT_TIMEOUT;
+}
+
+bool norn_replay_state_places(const struct norn_replay_state *s, uint32_t number)
+{
+	uint32_t count, before = norn_graph_places_until(s->graph, number);
+	const uint32_t *places = norn_graph_places(s->graph, &count);
+	return !s->displaced && number > s->placed && (before < 2 || places[before - 2] <= s->placed);
+}
+
+static bool is_place(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_ALLOC || (e->kind == NORN_EVENT_FREE && !(e->flags & NORN_GRAPH_PIECE)) ||
+	       (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK && e->size);
+}
+
+static void step_place(struct norn_replay_state *s, uint32_t number)
+{
+	if (!s->below || !is_place(event_of(s, number)))
+		return;
+	s->displaced = !norn_replay_state_places(s, number);
+	if (!s->displaced)
+		s->placed = number;
+}
+
+static void step_thread(struct norn_replay_state *s, const struct norn_graph_event *e, uint32_t number)
+{
+	bool call = e->op == NORN_THREAD_CALL, submits = call && norn_graph_submits(e);
+	if (e->flags & NORN_GRAPH_CALLED || (!call && e->op != NORN_THREAD_BACK))
+		return;
+	if (call && !submits)
+		s->call = number > s->call ? number : s->call;
+	if (!submits && number > s->overwritten)
+		s->overwritten = number;
+	s->overwritten_here |= call && s->below;
 }
 
 void norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 {
 	const struct norn_graph_event *e = event_of(s, number);
+	assert(number && s->next[e->thread] == number); /* the next event of its thread */
 	s->next[e->thread] = e->next;
 	s->last[e->thread] = number;
 	s->asleep[e->thread] = s->waiting[e->thread];
 	s->slept[e->thread] = s->asleep[e->thread] && !times_out(s, e) ? ++s->sleeps : 0;
 	s->waiting[e->thread] = e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_WAIT_BEGIN ? e->size : 0;
+	step_place(s, number);
 	switch (e->kind) {
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
@@ -260,24 +353,33 @@ void norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 	case NORN_EVENT_ALLOC:
 		if (e->op == NORN_ALLOC_UNMAP)
 			step_free(s, e, number);
+		else
+			step_alloc(s, e, number);
 		break;
 	case NORN_EVENT_FREE:
 		step_free(s, e, number);
 		break;
 	case NORN_EVENT_THREAD:
-		if (e->op != NORN_THREAD_CALL || e->flags & NORN_GRAPH_CALLED)
-			break;
-		if (!norn_graph_submits(e))
-			s->call = number > s->call ? number : s->call;
-		s->called = s->below;
+		if (e->op == NORN_THREAD_STACK)
+			step_stack(s, e, number);
+		step_thread(s, e, number);
 	}
+}
+
+void norn_replay_state_step_harmless(struct norn_replay_state *s, uint32_t number)
+{
+	uint32_t overwritten = s->overwritten;
+	bool here = s->overwritten_here;
+	norn_replay_state_step(s, number);
+	s->overwritten = overwritten;
+	s->overwritten_here = here;
 }
 
 /* ---- values ---- */
 
 static uint32_t writer_at(const struct norn_replay_state *s, uint64_t addr)
 {
-	const struct word *word = find(s, &s->words, addr / 8);
+	const struct replay_word *word = find(s, &s->words, addr / 8);
 	return word ? word->writer[addr % 8] : 0;
 }
 
@@ -299,8 +401,10 @@ static uint32_t recorded_writer(const struct norn_replay_state *s, const struct 
 
 /* Of a read-modify-write one may hold without the other. */
 enum doubt {
-	NOT_RIGHT = 1, /* it reads something else, or may not happen */
-	NOT_KNOWN = 2, /* what it leaves behind may be something else */
+	NOT_RIGHT = 1, /* it reads something else, and may decide otherwise, or may not happen */
+	NOT_KNOWN = 2, /* it may leave another value */
+	CHANGED = 4, /* it reads another value, which is known */
+	MADE = 8, /* it leaves another value, which is known */
 };
 
 static bool doubtful(const struct norn_replay_state *s, uint32_t number, unsigned doubts)
@@ -315,18 +419,17 @@ static void note_doubt(struct norn_replay_state *s, uint32_t number, unsigned do
 	*noted |= (uint8_t)doubts;
 }
 
-/* The byte that a read saw, or that a write left, is the same in both. */
-static bool same_value(const struct norn_graph_event *a, const struct norn_graph_event *b, uint64_t addr)
+/* Is its value no address of memory that may lie elsewhere now? */
+static bool is_number(const struct norn_replay_state *s, uint32_t number)
 {
-	if (!(a->flags & b->flags & NORN_GRAPH_VALUED))
-		return false;
-	return (a->value >> 8 * (addr - a->addr) & 255) == (b->value >> 8 * (addr - b->addr) & 255);
+	const struct norn_graph_event *e = event_of(s, number);
+	return norn_graph_exact(s->graph, s->placed, number, e->size, e->value);
 }
 
-/* Is its value no address of memory that may lie elsewhere in another run? */
-static bool is_number(const struct norn_replay_state *s, const struct norn_graph_event *e)
+/* An address that is used as a number is the one that it was. */
+static bool in_place(const struct norn_replay_state *s, uint32_t number)
 {
-	return norn_graph_exact(s->graph, s->base, e->size, e->value);
+	return norn_graph_placed_by(s->graph, s->placed, number) == 0;
 }
 
 /* Has nothing of this life of the memory been written, as far as writers are known? */
@@ -342,37 +445,97 @@ static bool unsettled(const struct norn_replay_state *s, uint64_t addr)
 	return bytes && *bytes >> addr % 8 & 1;
 }
 
-static bool right_byte(const struct norn_replay_state *s, const struct norn_graph_event *e, uint64_t addr)
+/* The byte as this event, which has a value, read or left it, if that is a number. */
+static bool byte_of(const struct norn_replay_state *s, uint32_t number, uint64_t addr, unsigned *ret_byte)
 {
+	const struct norn_graph_event *e = event_of(s, number);
+	if (!(e->flags & NORN_GRAPH_VALUED) || !is_number(s, number))
+		return false;
+	*ret_byte = e->value >> 8 * (addr - e->addr) & 255;
+	return true;
+}
+
+static bool initial_byte(const struct norn_replay_state *s, const struct norn_graph_event *e, uint64_t addr, unsigned *ret_byte)
+{
+	uint64_t word;
+	if (e->life || !norn_graph_initial(s->graph, addr, &word))
+		return false;
+	*ret_byte = word >> 8 * (addr % 8) & 255;
+	return true;
+}
+
+/* The byte that was read when it was recorded. The value of an rmw is what it left, that of a long range is not in the slice: what
+ * they saw is what was written then. */
+static bool byte_seen(const struct norn_replay_state *s, uint32_t read, uint64_t addr, uint32_t then, unsigned *ret_byte)
+{
+	const struct norn_graph_event *e = event_of(s, read);
+	if (e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED)
+		return byte_of(s, read, addr, ret_byte);
+	return then ? byte_of(s, then, addr, ret_byte) : initial_byte(s, e, addr, ret_byte);
+}
+
+/* The byte that is there now. Code without hooks may have overwritten a value since, and been overwritten when recorded. */
+static bool byte_there(
+        const struct norn_replay_state *s, const struct norn_graph_event *e, uint64_t addr, uint32_t now, unsigned *ret_byte)
+{
+	const struct norn_graph_event *w = event_of(s, now), *alloc = event_of(s, e->life);
+	if (s->overwritten_here || (now ? s->overwritten >= now : s->overwritten))
+		return false;
+	if (now && doubtful(s, now, MADE) && !doubtful(s, now, NOT_KNOWN) && w->life == e->life) {
+		*ret_byte = *(const uint64_t *)find(s, &s->leaves, now) >> 8 * (addr - w->addr) & 255;
+		return true;
+	}
+	if (now && (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life))
+		return !doubtful(s, now, NOT_KNOWN | MADE) && byte_of(s, now, addr, ret_byte);
+	*ret_byte = 0;
+	if (e->life)
+		return alloc->kind == NORN_EVENT_ALLOC && alloc->op == NORN_ALLOC_CALLOC && s->overwritten < e->life;
+	return !now && initial_byte(s, e, addr, ret_byte);
+}
+
+static bool right_byte(const struct norn_replay_state *s, uint32_t read, uint64_t addr)
+{
+	const struct norn_graph_event *e = event_of(s, read);
 	if (unsettled(s, addr))
 		return false;
 	uint32_t now = writer_at(s, addr), then = recorded_writer(s, e, addr);
-	const struct norn_graph_event *w = event_of(s, now);
 	switch (then ? event_of(s, then)->kind : NORN_EVENT_WRITE) {
-	case NORN_EVENT_FREE: /* what free leaves behind depends on all that was freed before */
+	case NORN_EVENT_FREE: /* the bytes that free leaves depend on all that was freed before */
 		return false;
-	case NORN_EVENT_ALLOC:
+	case NORN_EVENT_ALLOC: /* the bytes that malloc leaves are those of the last owner */
+		return untouched(s, e, now) && (then <= s->base || !(event_of(s, then)->flags & NORN_GRAPH_FRESH));
 	case NORN_EVENT_THREAD: /* STACK */
 		return untouched(s, e, now);
 	}
-	if (now == then)
+	if (now == then && (!now || !doubtful(s, now, MADE)))
 		return !now || !doubtful(s, now, NOT_KNOWN);
-	/* The value of an rmw is what it left, that of a long range is not in the slice: what they saw is what was written then.
-	 * Code without hooks may have overwritten a value since, and been overwritten when recorded. */
-	bool told = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_VALUED;
-	const struct norn_graph_event *saw = told ? e : event_of(s, then);
-	return now && (told || then) && s->call < now && !s->called && !doubtful(s, now, NOT_KNOWN) &&
-	       (w->kind == NORN_EVENT_EXTERNAL || w->life == e->life) && same_value(w, saw, addr) && is_number(s, w) &&
-	       is_number(s, saw);
+	unsigned saw, sees;
+	return byte_seen(s, read, addr, then, &saw) && byte_there(s, e, addr, now, &sees) && saw == sees;
 }
 
 bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read)
 {
 	const struct norn_graph_event *e = event_of(s, read);
 	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
-		if (!right_byte(s, e, addr))
+		if (!right_byte(s, read, addr))
 			return false;
-	return true;
+	return in_place(s, read);
+}
+
+bool norn_replay_state_value(const struct norn_replay_state *s, uint32_t read, uint64_t *ret_value)
+{
+	const struct norn_graph_event *e = event_of(s, read);
+	uint64_t then;
+	*ret_value = 0;
+	if (!norn_graph_value_read(s->graph, read, &then)) /* of one within a word only */
+		return false;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++) {
+		unsigned byte = then >> 8 * (addr - e->addr) & 255;
+		if (unsettled(s, addr) || (!right_byte(s, read, addr) && !byte_there(s, e, addr, writer_at(s, addr), &byte)))
+			return false;
+		*ret_value |= (uint64_t)byte << 8 * (addr - e->addr);
+	}
+	return norn_graph_exact(s->graph, s->placed, UINT32_MAX, e->size, *ret_value);
 }
 
 bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external)
@@ -381,10 +544,21 @@ bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external
 	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++) {
 		uint32_t now = writer_at(s, addr), then = recorded_writer(s, e, addr);
 		bool memory = then && event_of(s, then)->kind > NORN_EVENT_EXTERNAL;
-		if (unsettled(s, addr) || (memory ? now > then : now != then || (now && doubtful(s, now, NOT_KNOWN))))
+		if (unsettled(s, addr) || (memory ? now > then : now != then || (now && doubtful(s, now, NOT_KNOWN | MADE))))
 			return false;
 	}
 	return true;
+}
+
+/* Nothing has been written there that is seen. */
+bool norn_replay_state_initial(const struct norn_replay_state *s, uint32_t external)
+{
+	const struct norn_graph_event *e = event_of(s, external);
+	uint64_t word;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+		if (writer_at(s, addr) || recorded_writer(s, e, addr) || unsettled(s, addr))
+			return false;
+	return e->flags & NORN_GRAPH_VALUED && norn_graph_initial(s->graph, e->addr, &word) && word == e->value;
 }
 
 bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event)
@@ -395,8 +569,8 @@ bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		return !doubtful(s, event, NOT_RIGHT | NOT_KNOWN);
-	default: /* where arguments come from is not in the slice */
+		return !doubtful(s, event, NOT_RIGHT | NOT_KNOWN | CHANGED | MADE);
+	default: /* the sources of arguments are not in the graph */
 		return !s->wrong[e->thread] || s->wrong[e->thread] > event;
 	}
 }
@@ -409,37 +583,68 @@ void norn_replay_state_doubt(struct norn_replay_state *s, uint32_t event)
 	note_doubt(s, event, NOT_RIGHT | NOT_KNOWN);
 }
 
+void norn_replay_state_change(struct norn_replay_state *s, uint32_t read, uint64_t value)
+{
+	*(uint64_t *)change(s, &s->reads, read) = value;
+	uint32_t *wrong = &s->wrong[event_of(s, read)->thread];
+	*wrong = *wrong ? *wrong : read;
+	note_doubt(s, read, CHANGED);
+}
+
+void norn_replay_state_undecide(struct norn_replay_state *s, uint32_t read)
+{
+	note_doubt(s, read, NOT_RIGHT);
+}
+
+void norn_replay_state_make(struct norn_replay_state *s, uint32_t write, uint64_t value)
+{
+	*(uint64_t *)change(s, &s->leaves, write) = value;
+	note_doubt(s, write, MADE);
+}
+
+bool norn_replay_state_read(const struct norn_replay_state *s, uint32_t read, uint64_t *ret_value)
+{
+	const uint64_t *value = find(s, &s->reads, read);
+	*ret_value = value ? *value : 0;
+	return value && doubtful(s, read, CHANGED);
+}
+
+bool norn_replay_state_doubtful_read(const struct norn_replay_state *s, uint32_t read)
+{
+	return doubtful(s, read, NOT_RIGHT | CHANGED);
+}
+
 void norn_replay_state_doubt_value(struct norn_replay_state *s, uint32_t write)
 {
 	note_doubt(s, write, NOT_KNOWN);
 }
 
 /* Nodes that are still to be looked at, each once. */
-struct agenda {
+struct worklist {
 	struct norn_numbers nodes;
 	struct norn_map seen;
 };
 
-static void agenda_add(struct agenda *agenda, uint32_t node)
+static void worklist_add(struct worklist *worklist, uint32_t node)
 {
-	if (norn_map_get(&agenda->seen, node))
+	if (norn_map_get(&worklist->seen, node))
 		return;
-	norn_must_map_put(&agenda->seen, node);
-	norn_must_push(&agenda->nodes, node);
+	norn_must_map_put(&worklist->seen, node);
+	norn_must_push(&worklist->nodes, node);
 }
 
 /* Are the reads right that the node itself stands for? Nodes that it is made of are added. */
-static bool look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t node, struct agenda *agenda)
+static bool look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t node, unsigned doubts, struct worklist *worklist)
 {
 	uint32_t a, b;
 	switch (norn_graph_node(s->graph, node, &a, &b)) {
 	case NORN_NODE_READ:
-		return !doubtful(s, a, NOT_RIGHT);
+		return !doubtful(s, a, doubts);
 	case NORN_NODE_BEFORE:
 		return !s->wrong[thread] || s->wrong[thread] >= a;
 	case NORN_NODE_UNION:
-		agenda_add(agenda, a);
-		agenda_add(agenda, b);
+		worklist_add(worklist, a);
+		worklist_add(worklist, b);
 		return true;
 	default:
 		return true;
@@ -447,25 +652,25 @@ static bool look_at(const struct norn_replay_state *s, uint32_t thread, uint32_t
 }
 
 /* Are all reads right that this node of the thread stands for? */
-static bool right_node(const struct norn_replay_state *s, uint32_t thread, uint32_t node)
+static bool right_node(const struct norn_replay_state *s, uint32_t thread, uint32_t node, unsigned doubts)
 {
 	if (!s->wrong[thread])
 		return true;
-	struct agenda agenda = {0};
-	norn_map_init(&agenda.seen, 1);
-	agenda_add(&agenda, node);
+	struct worklist worklist = {0};
+	norn_map_init(&worklist.seen, 1);
+	worklist_add(&worklist, node);
 	bool right = true;
-	while (agenda.nodes.count && right)
-		right = look_at(s, thread, agenda.nodes.items[--agenda.nodes.count], &agenda);
-	norn_map_done(&agenda.seen);
-	norn_vector_done(&agenda.nodes);
+	while (worklist.nodes.count && right)
+		right = look_at(s, thread, worklist.nodes.items[--worklist.nodes.count], doubts, &worklist);
+	norn_map_done(&worklist.seen);
+	norn_vector_done(&worklist.nodes);
 	return right;
 }
 
 bool norn_replay_state_known(const struct norn_replay_state *s, uint32_t write)
 {
 	const struct norn_graph_event *e = event_of(s, write);
-	return right_node(s, e->thread, e->other);
+	return right_node(s, e->thread, e->other, NOT_RIGHT | CHANGED);
 }
 
 /* ---- what may happen or not ---- */
@@ -473,7 +678,7 @@ bool norn_replay_state_known(const struct norn_replay_state *s, uint32_t write)
 bool norn_replay_state_certain(const struct norn_replay_state *s, uint32_t event)
 {
 	uint32_t node = norn_graph_control(s->graph, event);
-	return !node || right_node(s, event_of(s, event)->thread, node);
+	return !node || right_node(s, event_of(s, event)->thread, node, NOT_RIGHT);
 }
 
 static void loosen(struct norn_replay_state *s, uint32_t event)
@@ -510,4 +715,15 @@ void norn_replay_state_pass(struct norn_replay_state *s, uint32_t event)
 		unsettle(s, e->addr, e->size);
 	if (e->flags & NORN_GRAPH_MASKED)
 		norn_replay_state_unsettle(s, event);
+}
+
+bool norn_replay_state_unsettled(const struct norn_replay_state *s, uint64_t addr, uint64_t size)
+{
+	size_t cursor = 0;
+	uint64_t word;
+	for (const uint8_t *bytes; (bytes = norn_map_next(&s->unsettled, &cursor, &word));)
+		for (unsigned b = 0; b < 8; b++)
+			if (*bytes >> b & 1 && word * 8 + b >= addr && word * 8 + b - addr < size)
+				return true;
+	return s->below && norn_replay_state_unsettled(s->below, addr, size);
 }

@@ -2,9 +2,9 @@
  * and does the error come next? It shares no code with the searches (closure.h and what builds on it), and works from the
  * definitions:
  *
- * The sequence begins as the recorded run did, with its events 1 … base, and goes on with a list. It is gone through once, with the
- * locks' holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able to
- * happen now, as recorded:
+ * The sequence begins as the recorded run did, with its events 1 … base, and goes on with a list. It is gone through once, with
+ * the locks' holders, the last write of every byte and the blocks of memory that are freed. Each event of the list must be able
+ * to happen now, as recorded:
  *
  *   every event     is the next one of its thread, but for such as may happen or not; a first one comes after its fork
  *   read            is *right* if every byte comes from the write that it came from, or from another one of the same value, and
@@ -14,6 +14,9 @@
  *   access          is *certain* if all reads that control it are right; no others are in the list. Between what is listed of a
  *                   thread, it may pass over accesses that are controlled by reads; what they write is unsettled as soon as the
  *                   thread may come to them. Its memory is allocated, and not freed if it was not when recorded
+ *                   Of an assertion: a read that decides loosely may be wrong, too, if its other tests come out the same; each
+ *                   assertion on the way that it is in is evaluated, and passes. Of a null dereference: so may the pointer,
+ *                   if its tests come out the same
  *   write           is *known* if all reads that its value comes from were right, an rmw's own read included
  *   alloc           what had the memory before has been freed
  *   acquire         the lock is free, but for readers that share it; one that ends a wait comes after a notify that named it
@@ -31,7 +34,8 @@
  *   external write  the same as for ordered calls
  *   join            the child has ended
  *   opaque call               if the claim assumes it to be harmless; what its thread does right after, too
- *   other opaque calls, signal handler, end of the process, lost records, what is odd
+ *   signal handler  the same as for ordered calls
+ *   other opaque calls, end of the process, lost records, what is odd
  *                   cannot be explained but by the recorded run itself: only in its beginning
  *
  * Then the claim: where all threads stand now, the stops are next, and are the error that is claimed.
@@ -45,13 +49,20 @@
 #include "causality/dependence_graph.h"
 
 enum norn_sliced_kind {
-	NORN_SLICED_RACE, /* stops: two accesses */
-	/* stops: acquires, joins; each waits for a lock that the thread of the next one holds, or its end; the last for the
-	 * first */
-	NORN_SLICED_DEADLOCK,
+	/* stops: two accesses; or the second alone, or a free, and first, an access, which happened: nothing orders them */
+	NORN_SLICED_RACE,
+	NORN_SLICED_DEADLOCK, /* stops: of threads that wait for ever (deadlock_witness.h) */
 	NORN_SLICED_USE_AFTER_FREE, /* stops: free, then the use */
 	NORN_SLICED_DOUBLE_FREE, /* stops: the frees, as they would come */
-	NORN_SLICED_ATOMICITY, /* stops: the foreign access, then the block's second one; first: the block's first one */
+	/* stops: a LEAVE, or an END, then a use of what is gone then; or the use alone, and first, which happened */
+	NORN_SLICED_USE_AFTER_RETURN,
+	/* stops: an access of another thread, then the block's that closes the cycle; or that alone */
+	NORN_SLICED_ATOMICITY,
+	/* first: the event that an assertion comes right after; site: of the call that fails. stops: first, if that is a
+	 * read of the expression; otherwise the event after it */
+	NORN_SLICED_ASSERTION,
+	/* stops: an access; first: a read, which happened, of the pointer that it is by: that is null */
+	NORN_SLICED_NULL,
 	NORN_SLICED_KINDS
 };
 
@@ -62,16 +73,27 @@ struct norn_sliced_claim {
 	uint32_t count;
 	const uint32_t *stops; /* then, in any order unless the kind says so */
 	uint32_t stop_count;
-	/* An event that happened in the sequence: ATOMICITY: the block's first access; USE_AFTER_FREE, DOUBLE_FREE with one stop
-	 * only, the use or the second free: the free */
+	/* An event that happened in the sequence: RACE with one stop only: the first access; USE_AFTER_FREE, DOUBLE_FREE with one
+	 * stop only, the use or the second free: the free */
 	uint32_t first;
-	uint32_t second; /* ATOMICITY with one stop only, the block's next access: the foreign access, after first */
+	/* ATOMICITY: a cycle from the block's first access to its last, which is the last stop. Two events that follow each other
+	 * are of two threads and in conflict, in this order; or of one thread, and the first comes earlier, or both are in one
+	 * block, whose begin is named. */
+	const uint32_t *cycle;
+	const uint32_t *cycle_begins; /* per event of it: of the block that it and the next one are in, 0: none */
+	uint32_t cycle_count;
 	/* ATOMICITY: the mark that begins the block, or the ENTER of the function that is one; 0: guessed, any two accesses of a
 	 * thread */
 	uint32_t block;
+	uint32_t site; /* ASSERTION */
 	/* Calls of code without hooks that the claim assumes to synchronise with nothing and to touch nothing that matters (X9) */
 	const uint32_t *assumed;
 	uint32_t assumed_count;
+	/* Of a sequence that a property judges: the memory that it speaks of, and whether it speaks of reads there, too. What may
+	 * happen or not must not be an event of the property (R18, V11). */
+	const struct norn_graph_range *watched;
+	uint32_t watched_count;
+	bool watches_reads;
 };
 
 struct norn_sliced_checker;

@@ -5,6 +5,7 @@
 
 #include "causality/mvc_events.h"
 #include "trace/merge.h"
+#include "../unit/mvc_message.h"
 
 #define RELEVANT 4096u
 
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
 	struct norn_trace *trace;
 	struct norn_merge *merge;
 	struct norn_mvc *mvc;
-	struct norn_computation_builder *builder;
+	struct norn_computation_builder *builder = norn_computation_builder_new();
 	struct norn_computation *c = NULL;
 	struct norn_event e;
 	uint32_t count = 0;
@@ -63,11 +64,11 @@ int main(int argc, char **argv)
 	if (norn_trace_open(argv[1], false, &trace, &err) < 0)
 		fail(argv[1], &err);
 	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
-	if (norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0 || norn_computation_builder_new(&builder) < 0)
+	if (norn_mvc_new(NORN_CAUSALITY_MVC, &mvc) < 0)
 		return 1;
 	while ((r = norn_merge_next(merge, &e, &err)) == 1) {
 		bool relevant = count < RELEVANT && is_relevant(trace, &e, argv + 2, &writes[count]);
-		if (norn_mvc_follow(mvc, &e, relevant) < 0 || (relevant && norn_mvc_tell(mvc, e.thread, count++, builder) < 0))
+		if (norn_mvc_follow(mvc, &e, relevant) < 0 || (relevant && mvc_message(mvc, e.thread, count++, builder) < 0))
 			return 1;
 	}
 	if (r < 0 || norn_computation_finish(builder, &c, &err) < 0)

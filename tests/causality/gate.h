@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* Calls of functions with such names are not recorded. Whoever comes back from code without hooks may have waited for anything, and
+/* Calls of functions with such names are not recorded. A thread that comes back from code without hooks may have waited for anything, and
  * that is so here; but the schedule is not the program's own. */
 #define UNSEEN(name) __asm__("__norn_" #name)
 
@@ -13,6 +13,6 @@ void gate_gather(unsigned threads) UNSEEN(gate_gather); /* waits until so many t
 void gate(char step) UNSEEN(gate); /* waits until it is step's turn */
 void gate_leave(void) UNSEEN(gate_leave); /* ends the thread's last step */
 void gate_until_free(const pthread_mutex_t *mutex)
-        UNSEEN(gate_until_free); /* waits until nobody holds it, without a try that Norn would see */
+        UNSEEN(gate_until_free); /* waits until it is free, without a try that Norn would see */
 
 #endif

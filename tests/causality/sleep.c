@@ -68,6 +68,26 @@ static bool sleeps(long thread)
 	return false;
 }
 
+/* Is it in a call that waits for others? One that writes, say to a monitor that is slow, goes on by itself. */
+static bool in_waiting_call(long thread)
+{
+	static const unsigned waiting[] = {SYS_futex, SYS_read, SYS_readv, SYS_poll, SYS_ppoll, SYS_select, SYS_pselect6,
+	        SYS_epoll_wait, SYS_epoll_pwait, SYS_nanosleep, SYS_clock_nanosleep, SYS_wait4, SYS_waitid, SYS_pause,
+	        SYS_rt_sigsuspend, SYS_rt_sigtimedwait, SYS_accept, SYS_accept4, SYS_recvfrom, SYS_recvmsg};
+	char text[256];
+	if (!read_file(thread, "syscall", text, sizeof text))
+		return true; /* the kernel does not say */
+	if (*text < '0' || *text > '9')
+		return false; /* it runs, or waits for memory */
+	unsigned number = 0;
+	for (const char *c = text; *c >= '0' && *c <= '9'; c++)
+		number = number * 10 + (unsigned)(*c - '0');
+	for (unsigned i = 0; i < sizeof waiting / sizeof *waiting; i++)
+		if (waiting[i] == number)
+			return true;
+	return false;
+}
+
 /* Does it wait in the kernel? *sum gets how long it has run, and how often. */
 static bool waits(long thread, uint64_t *sum)
 {
@@ -75,7 +95,7 @@ static bool waits(long thread, uint64_t *sum)
 	if (!read_file(thread, "stat", text, sizeof text))
 		return false;
 	const char *state = strrchr(text, ')');
-	if (!state || state[2] == 'R' || state[2] == 'D')
+	if (!state || state[2] == 'R' || state[2] == 'D' || !in_waiting_call(thread))
 		return false;
 	uint64_t number = 0;
 	for (const char *c = read_file(thread, "schedstat", text, sizeof text) ? text : ""; *c; c++) {
@@ -126,7 +146,7 @@ static struct sleeper *begin(uint64_t microseconds)
 	return &sleepers[i];
 }
 
-/* Ends the sleep if it is time. Twice all must wait, and nobody have run in between: a thread may have woken one that had been looked at before. */
+/* Ends the sleep if it is time. Twice all must wait, and none have run in between: a thread may have woken one that had been looked at before. */
 static bool end(struct sleeper *mine, bool at_once)
 {
 	uint64_t first, second;
@@ -148,7 +168,7 @@ static void sleep_for(uint64_t microseconds)
 		nap();
 }
 
-/* They bear the mark of functions with hooks (src/trace/site.h: NORN_HOOKED), so that they are not taken for code that nobody knows. */
+/* They bear the mark of functions with hooks (src/trace/site.h: NORN_HOOKED), so that they are not taken for unknown code. */
 #define MARKED(name)                                                                                                               \
 	__asm__(".text\n.balign 16\n.quad 0, 0x6e726f4e6b6f6f48\n.globl " #name "\n.type " #name ", @function\n" #name             \
 	        ": jmp test_" #name "\n.size " #name ", . - " #name "\n")

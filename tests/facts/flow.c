@@ -25,12 +25,46 @@ static __thread int own;
 
 #define ORDER __ATOMIC_SEQ_CST
 
+/* ---- tests: what is read, or returned, decides no more than what they say ---- */
+
+void tested(void)
+{
+	int r = x; //: read x: decides; tested
+	if (r > 3 && r != 7)
+		pthread_mutex_lock(&lock);
+}
+
+void tested_and_used(void)
+{
+	int r = x; //: read x: decides
+	if (r > 3)
+		pthread_mutex_lock(&lock);
+	table[r] = 0; //: write table[]
+}
+
+__attribute__((noinline)) int yields(void) //: function yields: yields a read; result from read x
+{
+	return x & 7; //: read x
+}
+
+void tests_result(void)
+{
+	if (yields() == 3) //: call yields: decides; tested
+		pthread_mutex_lock(&lock);
+}
+
+void compares_reads(void)
+{
+	if (x > y) //: read x: decides | read y: decides
+		pthread_mutex_lock(&lock);
+}
+
 /* ---- free: only stored, computed with, printed, returned, passed on ---- */
 
 void stored(void)
 {
 	int r = x; //: read x
-	z = r; //: write z: value from read x
+	z = r; //: write z: made of a read; value from read x
 }
 
 void computed(void)
@@ -77,9 +111,9 @@ void taken(void)
 	z = __atomic_exchange_n(&x, 1, __ATOMIC_SEQ_CST); //: rmw x | write z: value from rmw x
 }
 
-void copied(struct pair *to) //: function copied: decides: parameter 0
+void copied(struct pair *to) //0: function copied: decides: parameter 0 //2: function copied: decides: parameter 0; as a pointer
 {
-	*to = pairs; //0: copy pair //2: read pairs | write pair: value from read pairs
+	*to = pairs; //0: copy pair //2: read pairs | write pair: value from read pairs; address from parameter 0
 }
 
 /* ---- branches that do little: masks ---- */
@@ -152,11 +186,11 @@ void any_element(int i) //: function any_element: decides: parameter 0
 		table[i] = 1; //: write table[]
 }
 
-void somewhere(int *where) //: function somewhere: decides: parameter 0
+void somewhere(int *where) //: function somewhere: decides: parameter 0; as a pointer
 {
 	int r = x; //: read x: decides
 	if (r)
-		*where = 1; //: write *somewhere::where
+		*where = 1; //: write *somewhere::where: address from parameter 0
 }
 
 void calls_in_arm(void)
@@ -172,7 +206,7 @@ void counts_in_arm(void)
 {
 	int r = x; //: read x: decides
 	if (r)
-		__atomic_fetch_add(&z, 1, ORDER); //: rmw z
+		__atomic_fetch_add(&z, 1, ORDER); //: rmw z: made of a read
 }
 
 void stores_atomically(void)
@@ -383,15 +417,42 @@ int two_returns(void) //: function two_returns: result from read x
 
 void exits(void)
 {
-	if (x == 3) //: read x: decides
+	if (x == 3) //: read x: decides; tested; loosely; asserts
 		exit(1); //: call exit
+}
+
+void exits_well(void)
+{
+	if (x == 3) //: read x: decides
+		exit(0); //: call exit
 }
 
 void asserts(void)
 {
-	int r = x; //: read x: decides
+	int r = x; //: read x: decides; tested; loosely; asserts
 	if (r != 1)
 		__builtin_trap();
+	z = 1; //: write z
+}
+
+void asserts_of_two(void)
+{
+	pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	int r = x; //: read x: decides; loosely
+	int s = y; //: read y: decides; loosely
+	pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock: asserts
+	if (r + s != 2)
+		abort(); //: call abort
+	z = 1; //: write z
+}
+
+void asserts_and_tests(void)
+{
+	int r = x; //: read x: decides; loosely
+	if (r > 5)
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	if (y != r) //: read y: decides; loosely; asserts
+		abort(); //: call abort
 	z = 1; //: write z
 }
 
@@ -548,8 +609,8 @@ void index_of(void)
 
 void through(void)
 {
-	int *q = pointer; //: read pointer: decides
-	*q = 1; //: write *through::q
+	int *q = pointer; //: read pointer: decides; as a pointer
+	*q = 1; //: write *through::q: address from read pointer
 }
 
 void index_of_private(void)
@@ -635,7 +696,7 @@ void threads_own(void)
 
 void threads_own_again(void)
 {
-	z = own; //: write z
+	z = own; //: write z: value from private memory
 }
 
 /* ---- parameters and calls ---- */
@@ -682,8 +743,23 @@ void allocates(void)
 void asks_the_time(void)
 {
 	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now); //: call clock_gettime | write asks_the_time::now
-	z = (int)now.tv_nsec; //: read asks_the_time::now.tv_nsec | write z: value from read asks_the_time::now.tv_nsec
+	clock_gettime(CLOCK_MONOTONIC, &now); //: call clock_gettime: of this frame | write asks_the_time::now
+	z = (int)now.tv_nsec; //: read asks_the_time::now.tv_nsec: number; of this frame | write z: value from read asks_the_time::now.tv_nsec
+}
+
+void lends_locals(unsigned i) //0: function lends_locals: decides: parameter 0
+{
+	struct {
+		pthread_mutex_t lock;
+		pthread_cond_t changed;
+		long values[2];
+	} own;
+	pthread_mutex_init(&own.lock, NULL); //: call pthread_mutex_init: of this frame
+	pthread_cond_init(&own.changed, NULL); //: call pthread_cond_init: of this frame
+	pthread_cond_wait(&own.changed, &own.lock); //: call pthread_cond_wait
+	own.values[1] = 1; //0: write lends_locals::own.values[1]: of this frame
+	own.values[i] = 1; //0: write lends_locals::own.values[]
+	pointer = (int *)&own; //: write pointer
 }
 
 void tries(void)

@@ -32,7 +32,7 @@ static char *dump(const char *text, bool must)
 {
 	struct norn_sources *sources;
 	struct norn_tree *tree = parse(text, strlen(text), &sources);
-	if (must && norn_complaints_errors(sources))
+	if (must && norn_diagnostics_errors(sources))
 		object("mistakes in what Norn wrote", text);
 	char *result = prop_tree_dump(tree);
 	norn_tree_free(tree);
@@ -96,13 +96,13 @@ static void rex_comes_back(const struct norn_rex *rex)
 static void show_complaints(const struct norn_sources *sources)
 {
 	static FILE *nowhere;
-	const struct norn_complaint *complaints;
-	uint32_t count = norn_complaints(sources, &complaints);
+	const struct norn_diagnostic *complaints;
+	uint32_t count = norn_diagnostics(sources, &complaints);
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "w");
 	for (uint32_t i = 0; i < count; i++)
-		norn_complaint_show(sources, &complaints[i], i % 2, nowhere);
-	if (norn_complaints_errors(sources) && !count)
+		norn_diagnostic_show(sources, &complaints[i], i % 2, nowhere);
+	if (norn_diagnostics_errors(sources) && !count)
 		abort();
 }
 
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct norn_sources *sources;
 	struct norn_spec *spec = NULL;
 	struct norn_tree *tree = parse((const char *)data, size, &sources);
-	if (norn_complaints_errors(sources) == 0) {
+	if (norn_diagnostics_errors(sources) == 0) {
 		formats_well(tree, norn_sources_text(sources, 0, NULL));
 		for (const struct norn_decl *decl = norn_tree_decls(tree); decl; decl = decl->next) {
 			if (decl->form)

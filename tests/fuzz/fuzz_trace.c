@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/block.h"
 #include "trace/merge.h"
 #include "run/rapid.h"
 #include "trace/record.h"
 #include "trace/verify.h"
 #include "trace/writer.h"
+#include "trace_bytes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,28 +23,6 @@ static void ignore(void *arg, const char *sentence)
 {
 	if (!*sentence)
 		abort();
-}
-
-static void repair(uint8_t *bytes, size_t size)
-{
-	struct norn_file_header header;
-	if (size < NORN_HEADER_BYTES)
-		return;
-	for (size_t at = NORN_HEADER_BYTES; at + sizeof(struct norn_block_header) <= size;) {
-		struct norn_block_header block;
-		memcpy(&block, bytes + at, sizeof block);
-		uint64_t span = norn_block_span(&block);
-		if (block.magic != NORN_BLOCK_MAGIC || span > size - at)
-			break;
-		size_t payload = block.kind == NORN_BLOCK_PAD ? 0 : block.stored;
-		block.checksum = 0;
-		block.checksum = norn_block_checksum(&block, bytes + at + sizeof block, payload, NULL, 0);
-		memcpy(bytes + at, &block, sizeof block);
-		at += span;
-	}
-	memcpy(&header, bytes, sizeof header);
-	header.checksum = norn_header_checksum(&header);
-	memcpy(bytes, &header, sizeof header);
 }
 
 /* Whatever it is, it must be read, checked and converted without a crash, and what is refused is refused with a sentence. */
@@ -76,7 +54,7 @@ static void write_bytes(const char *path, const uint8_t *data, size_t size)
 		abort();
 	uint8_t *copy = malloc(size + 1);
 	memcpy(copy, data, size);
-	repair(copy, size);
+	trace_repair(copy, size);
 	fwrite(copy, 1, size, file);
 	fclose(file);
 	free(copy);

@@ -175,6 +175,11 @@ void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 	event("rmw", site, KIND(RMW) | KIND(CMPXCHG) | KIND(READ) | KIND(WRITE), wrote, 1);
 }
 
+void __norn_fence(uint32_t site)
+{
+	event("fence", site, KIND(FENCE), 0, 0);
+}
+
 uint32_t __norn_enter(uint32_t site)
 {
 	event("enter", site, KIND(ENTER), 0, 0);
@@ -216,7 +221,7 @@ void __norn_unwind(uint32_t to)
 	depth = to;
 }
 
-size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
+size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
 	(void)at, (void)other, (void)extent;
 	event("lent", site, KIND(READ), 0, 0);
@@ -245,6 +250,21 @@ void __norn_returned(uint32_t token, uint32_t site)
 	EXPECT(call->kind == NORN_SITE_CALL, "returned from a site of kind %u", call->kind);
 }
 
+uint32_t __norn_calls_with(const void *target, uint32_t site, const char *types, uint64_t *arguments)
+{
+	EXPECT(strchr("vilfdxp?", types[0]) != NULL, "a call of types %s", types);
+	EXPECT(arguments[-3] >= strcspn(types + 1, ":."), "%llu arguments of %s", (unsigned long long)arguments[-3], types);
+	arguments[-2] = arguments[-1] = site; /* until the call returns */
+	return __norn_calls(target, site);
+}
+
+void __norn_returned_with(uint32_t token, uint32_t site, const char *types, uint64_t *arguments, uint64_t result)
+{
+	EXPECT(types[0] != 'v' || result == 0, "nothing was returned as %llu", (unsigned long long)result);
+	EXPECT(arguments[-2] == site && arguments[-1] == site, "another call had the arguments' room");
+	__norn_returned(token, site);
+}
+
 void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
 {
 	(void)function, (void)limit;
@@ -254,7 +274,13 @@ void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
 void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
 {
 	event("changes", site, KIND(CALL), 0, 0);
-	EXPECT(changed && looks < 2, "changes nothing");
+	EXPECT(changed || looks > 1, "changes nothing, and looks at nothing");
+	EXPECT(!looks || looks & 1, "looks at something, and does not read");
+}
+
+void __norn_object(const void *object, uint32_t use, uint32_t site)
+{
+	(void)object, (void)use, (void)site;
 }
 
 void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)

@@ -92,7 +92,12 @@ void __norn_rmw_end(void *at, uint32_t bytes, uint32_t site, uint32_t wrote)
 		note(1, at, bytes, site);
 }
 
-size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
+void __norn_fence(uint32_t site)
+{
+	(void)site;
+}
+
+size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
 	(void)at, (void)other, (void)extent, (void)site;
 	return limit;
@@ -135,6 +140,17 @@ uint32_t __norn_calls(const void *target, uint32_t site)
 	return 0;
 }
 
+uint32_t __norn_calls_with(const void *target, uint32_t site, const char *types, uint64_t *arguments)
+{
+	(void)target, (void)site, (void)types, (void)arguments;
+	return 0;
+}
+
+void __norn_returned_with(uint32_t token, uint32_t site, const char *types, uint64_t *arguments, uint64_t result)
+{
+	(void)token, (void)site, (void)types, (void)arguments, (void)result;
+}
+
 void __norn_return(uint32_t token)
 {
 	(void)token;
@@ -153,6 +169,11 @@ void __norn_jobs(const void *function, uint64_t limit, uint32_t site)
 void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
 {
 	(void)changed, (void)looks, (void)site;
+}
+
+void __norn_object(const void *object, uint32_t use, uint32_t site)
+{
+	(void)object, (void)use, (void)site;
 }
 
 void __norn_looked(uint32_t looked, uint32_t changed, uint32_t site)

@@ -12,7 +12,7 @@
  * silent: -fopenmp -DDYNAMIC -L/usr/lib/llvm-19/lib -Wl,-rpath,/usr/lib/llvm-19/lib
  * silent: -fopenmp -DSECTIONS -L/usr/lib/llvm-19/lib -Wl,-rpath,/usr/lib/llvm-19/lib
  */
-/* OpenMP: its runtime has no hooks, and its threads wait for each other in ways that nobody sees. */
+/* OpenMP: its runtime has no hooks, and its threads wait for each other in ways that are not seen. */
 #include <omp.h>
 
 #define N 64

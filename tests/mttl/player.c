@@ -1,5 +1,5 @@
 /* Plays a script of steps with real threads, each when its turn has come. Compiled without hooks: what orders the threads here carries no
- * knowledge, and its own memory is nobody's business. */
+ * knowledge, and its own memory is not followed. */
 #include "player.h"
 
 #include <pthread.h>
@@ -35,7 +35,7 @@ static void *thread(void *number)
 		perform(words[i] + 1);
 		atomic_store(&turn, i + 1);
 	}
-	/* Nobody ends before all is over: ends and joins would be steps, too. */
+	/* No thread ends before all is over: ends and joins would be steps, too. */
 	while (atomic_load(&turn) != count)
 		sched_yield();
 	return NULL;

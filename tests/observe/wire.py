@@ -5,7 +5,7 @@ import threading
 
 HANG = 240  # seconds: what has not come by then will not come. Nothing else depends on time.
 PATIENT = f"patience={HANG * 1000},wait={HANG * 1000},flush={HANG * 1000}"  # a program whose observer may be as slow as it likes
-VERSION = 1
+VERSION = 2
 HELLO, WELCOME, REFUSED, MODULE, READY, FILTER, THREAD, EVENT, LOST, END, BYE, WAIT = range(1, 13)
 CONTROL, EVENTS = 1, 2
 READ, WRITE, RMW, EXTERNAL, SYNC, THREAD_OP, ENTER, LEAVE, ALLOC, FREE, MARK = range(1, 12)
@@ -236,7 +236,7 @@ class Observer:
             assert entered == self.threads[thread][2], "END and THREAD differ"
             self.ends[thread] = count
         elif kind == BYE:
-            self.bye = dict(zip(("events", "lost", "seen", "late", "unrecorded", "threads", "status"), p.numbers(7)))
+            self.bye = dict(zip(("events", "lost", "seen", "late", "unrecorded", "threads", "status", "forked"), p.numbers(8)))
         else:
             assert False, f"message {kind}"
 

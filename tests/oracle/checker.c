@@ -48,12 +48,31 @@ struct test {
 #define ONCE "F{ x=1; } " TWO "T1{ once F; y=1; } T2{ once F; y=2; } sched 0 1 2"
 #define MEMORY "T0{ fork 1; fork 2; r=malloc; p=r; s=p; } T1{ s=p; *s=1; free s; } T2{ t=p; q=*t; } sched 0 2 1"
 #define AGAIN TWO "T1{ r=malloc; *r=1; free r; y=1; } T2{ r=malloc; *r=2; y=2; } sched 0 1 2"
+#define ELSEWHERE TWO "T1{ r=malloc; y=1; free r; } T2{ r=malloc; *r=2; y=2; } sched 0 1 2"
+#define STALE "T0{ r=malloc; p=r; fork 1; fork 2; } T1{ q=p; y=1; free q; } T2{ t=p; s=malloc; *s=1; u=*t; y=2; } sched 0 1 2"
 #define OPAQUE TWO "T1{ opaque; y=1; } T2{ y=2; } sched 0 1 2"
 #define RANDOM TWO "T1{ y=1; r=rand; } T2{ r=rand; y=2; } sched 0 1 2"
+#define CARRIED TWO "T1{ put 1; y=1; } T2{ r=carry 0; if(r==1){ y=2; } } sched 0 1 2"
 #define EXIT TWO "T1{ y=1; } T2{ exit; } sched 0 1 2"
 #define CROSSED TWO "T1{ lock L; lock M; unlock M; unlock L; } T2{ lock M; lock L; unlock L; unlock M; } sched 0 1 2"
+#define LOST TWO "T1{ lock L; wait c L; unlock L; } T2{ lock L; signal c; unlock L; } sched 0 1. 1. 2 1"
+#define LOST_TIMED TWO "T1{ lock L; r=timedwait c L; unlock L; } T2{ lock L; signal c; unlock L; } sched 0 1. 1. 2 1"
+#define LATER                                                                                                                      \
+	"T0{ fork 1; fork 2; lock L; r=f; unlock L; if(r){ signal c; } } T1{ lock L; f=1; wait c L; unlock L; } T2{ signal c; } "  \
+	"sched 0 1 2 1"
+#define TAKEN "T0{ init e 1; fork 1; fork 2; } T1{ take e; take e; post e; } T2{ post e; } sched 0 2 1"
+#define AT_BARRIER "T0{ init b; fork 1; fork 2; } T1{ lock L; unlock L; arrive; } T2{ lock L; arrive; unlock L; } sched 0 1 2 1"
+#define IN_ONCE "F{ lock L; unlock L; } " TWO "T1{ once F; } T2{ lock L; once F; unlock L; } sched 0 1 2"
+#define KEPT_LOCK TWO "T1{ lock L; unlock L; } T2{ lock L; } sched 0 1 2"
 #define BLOCK TWO "T1{ begin; r=x; x=2; end; x=3; } T2{ x=1; } sched 0 1 2"
 #define READER TWO "T1{ begin; x=1; r=x; end; } T2{ s=x; } sched 0 1 2"
+#define OVERWRITER TWO "T1{ begin; x=1; x=2; end; } T2{ x=3; } sched 0 1 2"
+#define TWO_VARIABLES TWO "T1{ begin; x=1; r=y; end; } T2{ s=x; y=1; } sched 0 1 2"
+#define NOT_TOGETHER TWO "T1{ begin; x=1; r=y; end; } T2{ y=1; s=x; } sched 0 1 2"
+#define TOGETHER TWO "T1{ begin; x=1; r=y; end; } T2{ begin; y=1; s=x; end; } sched 0 1 2"
+#define AFTER_BLOCK TWO "T1{ begin; x=1; r=y; end; } T2{ begin; y=1; end; s=x; } sched 0 1 2"
+#define WRITES_TWO TWO "T1{ begin; x=1; y=1; end; } T2{ x=2; y=2; } sched 0 1 2"
+#define THREE_THREADS "T0{ fork 1; fork 2; fork 3; } T1{ begin; x=1; r=z; end; } T2{ s=x; y=1; } T3{ s=y; z=1; } sched 0 1 2 3"
 #define FRESH "x=1 " TWO "T1{ x=2; r=x; if(r){ y=1; } } T2{ r=x; if(r==1){ y=2; } } sched 0 2 1"
 
 static const struct test tests[] = {
@@ -87,10 +106,10 @@ static const struct test tests[] = {
         {"an access that happens, not listed", RACE, "0:4 1:2 2:2 2! | 1 2", NORN_SLICED_RACE, "not where its thread stands"},
         {"what a wrong read may write, looked at before", LOOKED, "0:5 1:2 3:3 2:3 | 1 3", NORN_SLICED_RACE, NULL},
         {"what a wrong read may write, looked at", LOOKED, "0:5 1:2 2:3 3:3 | 1 3", NORN_SLICED_RACE, "would not read"},
-        {"what is not listed, looked at", LOOKED, "0:5 1:4 2:3 3:3 2! 2:1 | 1 3", NORN_SLICED_RACE, "would not read"},
-        {"what is listed, looked at before", LOOKED, "0:5 1:4 2:3 3:3 2:2 | 1 3", NORN_SLICED_RACE, "do not access"},
+        {"what is not listed, looked at", LOOKED, "0:6 1:4 2:3 3:3 2! 2:1 | 1 3", NORN_SLICED_RACE, "would not read"},
+        {"what is listed, looked at before", LOOKED, "0:6 1:4 2:3 3:3 2:2 | 1 3", NORN_SLICED_RACE, "do not access"},
         {"another write of the same value", SAME, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, NULL},
-        {"a value that nobody knows", UNKNOWN, "0:5 1:5 2:4 3:2 | 2 3", NORN_SLICED_RACE, "may not happen"},
+        {"a value that is not known", UNKNOWN, "0:5 1:5 2:4 3:2 | 2 3", NORN_SLICED_RACE, "may not happen"},
         {"the same, as recorded", UNKNOWN, "0:5 3:4 1:5 2:4 | 2 3", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, right", SWAPPED, "0:4 1:4 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"compare-and-swap, wrong", SWAPPED, "0:4 1:2 2:3 | 1 2", NORN_SLICED_RACE, "would not read"},
@@ -110,7 +129,7 @@ static const struct test tests[] = {
         {"semaphore", SEMAPHORE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "has not happened"},
         {"what a semaphore has", COUNTED, "0:5 2:4 1:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"a semaphore that has nothing", COUNTED, "0:5 1:3 2:4 | 1 2", NORN_SLICED_RACE, "has nothing"},
-        {"a failed try, as it was", TRIED, "0:5 1:4 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"a failed try, as it was", TRIED, "0:6 1:4 2:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"a failed try where there is something", TRIED, "0:5 2:3 1:4 | 1 2", NORN_SLICED_RACE, "has something"},
         {"barrier", BARRIER, "0:4 2:4 1:2 | 1 2", NORN_SLICED_RACE, "has not happened"},
         {"once", ONCE, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "not over"},
@@ -121,14 +140,36 @@ static const struct test tests[] = {
         {"use after free as a race", MEMORY, "0:6 1:5 2:3 | 0 2", NORN_SLICED_RACE, "do not access"},
         {"use inside a sequence, after the free", MEMORY, "0:6 1:5 2:4 | 0 1", NORN_SLICED_RACE, "has freed"},
         {"memory used again", AGAIN, "0:4 1:5 2:4 | 1 2", NORN_SLICED_RACE, NULL},
-        {"memory used again, too early", AGAIN, "0:4 1:4 2:4 | 1 2", NORN_SLICED_RACE, "had or gives back"},
+        {"memory that may lie elsewhere", ELSEWHERE, "0:4 1:3 2:4 | 1 2", NORN_SLICED_RACE, NULL},
+        {"memory that may lie elsewhere, freed by another", ELSEWHERE, "0:4 1:4 2:3 | 1 2", NORN_SLICED_USE_AFTER_FREE,
+                "does not use"},
+        {"memory used again, too early", STALE, "0:6 1:3 2:6 | 1 2", NORN_SLICED_RACE, "had or gives back"},
         {"another life of the memory", AGAIN, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"unknown code", OPAQUE, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "may do anything"},
         {"unknown code, as recorded", OPAQUE, "@9 2:2 | 1 2", NORN_SLICED_RACE, NULL},
         {"hidden state", RANDOM, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "state was another"},
+        {"a look, as recorded", CARRIED, "0:4 1:3 2:6 | 1 2", NORN_SLICED_RACE, NULL},
+        {"X7.e: what a call reads, changed while it goes on", CARRIED, "0:4 2:4 1:3 2:2 | 1 2", NORN_SLICED_RACE,
+                "not all that was sent"},
+        {"X7: a change before the call, which has told of its own", CARRIED, "0:4 2:3 1:3 2:3 | 1 2", NORN_SLICED_RACE, NULL},
         {"the end of the process", EXIT, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "ends the process"},
         {"deadlock", CROSSED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_DEADLOCK, NULL},
         {"deadlock, one holds nothing", CROSSED, "0:4 1:3 2:2 | 1 2", NORN_SLICED_DEADLOCK, "does not wait"},
+        {"a lost wake-up", LOST, "0:6 2:7 1:5 | 1", NORN_SLICED_DEADLOCK, NULL},
+        {"a wake-up that is not lost", LOST, "0:6 1:5 2:7 | 1", NORN_SLICED_DEADLOCK, "does not wait for anything"},
+        {"a lost wake-up, main is still there", LOST, "0:5 2:7 1:5 | 1", NORN_SLICED_DEADLOCK, "could go on"},
+        {"a lost wake-up, the other is still there", LOST, "0:6 2:6 1:5 | 1", NORN_SLICED_DEADLOCK, "could go on"},
+        {"a lost wake-up of a timed wait", LOST_TIMED, "0:6 2:7 1:5 | 1", NORN_SLICED_DEADLOCK, "does not wait for anything"},
+        {"S17.a: who has not run may notify", LATER, "0:4 2:5 1:6 | 1", NORN_SLICED_DEADLOCK, "could go on"},
+        {"S17.a, run to the end", LATER, "0:9 2:5 1:6 | 1", NORN_SLICED_DEADLOCK, NULL},
+        {"a semaphore that is not posted", TAKEN, "0:7 1:3 | 1", NORN_SLICED_DEADLOCK, "could go on"},
+        {"a semaphore that was posted", TAKEN, "0:7 2:5 1:3 | 1", NORN_SLICED_DEADLOCK, "does not wait for anything"},
+        {"a barrier, with a lock", AT_BARRIER, "0:7 2:4 1:2 | 1 2", NORN_SLICED_DEADLOCK, NULL},
+        {"a barrier, one of two", AT_BARRIER, "0:7 2:4 1:2 | 2", NORN_SLICED_DEADLOCK, "could go on"},
+        {"a once, with a lock", IN_ONCE, "0:6 1:4 2:3 | 1 2", NORN_SLICED_DEADLOCK, NULL},
+        {"a once that has not begun", IN_ONCE, "0:6 1:2 2:3 | 1 2", NORN_SLICED_DEADLOCK, "does not wait for anything"},
+        {"a lock of one who has ended", KEPT_LOCK, "0:6 2:5 1:2 | 1", NORN_SLICED_DEADLOCK, NULL},
+        {"a lock of one who has not", KEPT_LOCK, "0:6 2:4 1:2 | 1", NORN_SLICED_DEADLOCK, "could go on"},
         {"deadlock as a race", CROSSED, "0:4 1:3 2:3 | 1 2", NORN_SLICED_RACE, "do not access"},
         {"a broken block", BLOCK, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, NULL},
         {"a broken block, the other way round", BLOCK, "0:4 1:4 2:2 | 1 2", NORN_SLICED_ATOMICITY, "block"},
@@ -136,10 +177,38 @@ static const struct test tests[] = {
         {"use after the free", MEMORY, "0:6 1:5 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, NULL},
         {"use after no free", MEMORY, "0:6 1:4 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, "no free and use"},
         {"use of other memory", AGAIN, "0:4 1:5 2:3 | 2", NORN_SLICED_USE_AFTER_FREE, "does not use"},
-        {"a single racer", MEMORY, "0:6 1:5 2:3 | 2", NORN_SLICED_RACE, "make no such error"},
+        {"a single racer", MEMORY, "0:6 1:5 2:3 | 2", NORN_SLICED_RACE, "do not access the same memory"},
         {"a block, broken", BLOCK, "0:4 1:4 2:3 | 1", NORN_SLICED_ATOMICITY, NULL},
-        {"a block, not broken yet", BLOCK, "0:4 2:3 1:4 | 1", NORN_SLICED_ATOMICITY, "has not happened"},
-        {"a block that another order explains", READER, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "same effect"},
+        {"a block, not broken yet", BLOCK, "0:4 2:3 1:4 | 1", NORN_SLICED_ATOMICITY, "does not come before"},
+        {"a block that another order explains", READER, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "not in conflict"},
+        {"a block that only overwrites", OVERWRITER, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "same effect"},
+};
+
+/* Cycles by their accesses: "1a" is thread 1's first. The others are of the block's last access, the foreign one, and the stop. */
+static const struct {
+	struct test test;
+	const char *cycle;
+} cycle_tests[] = {
+        {{"two variables", TWO_VARIABLES, "0:4 1:4 2:3 | 2 1", NORN_SLICED_ATOMICITY, NULL}, "1a 2a 2b 1b"},
+        {{"two variables, both have come", TWO_VARIABLES, "0:4 1:4 2:4 | 1", NORN_SLICED_ATOMICITY, NULL}, "1a 2a 2b 1b"},
+        {{"two variables, too early", TWO_VARIABLES, "0:4 2:3 1:4 | 2 1", NORN_SLICED_ATOMICITY, "does not come before"},
+                "1a 2a 2b 1b"},
+        {{"two variables, too late", TWO_VARIABLES, "0:4 1:4 2:2 | 2 1", NORN_SLICED_ATOMICITY, "has not happened"}, "1a 2a 2b 1b"},
+        {{"V10.a: two variables, the other way round", NOT_TOGETHER, "0:4 1:4 2:3 | 2 1", NORN_SLICED_ATOMICITY,
+                 "neither comes before"},
+                "1a 2b 2a 1b"},
+        {{"a block against a block", TOGETHER, "0:4 1:4 2:4 | 2 1", NORN_SLICED_ATOMICITY, NULL}, "1a 2b 2a 1b"},
+        {{"a block against what follows a block", AFTER_BLOCK, "0:4 1:4 2:5 | 2 1", NORN_SLICED_ATOMICITY, "neither comes before"},
+                "1a 2b 2a 1b"},
+        {{"a cycle of the block's own", TOGETHER, "0:4 1:4 2:4 | 2 1", NORN_SLICED_ATOMICITY, "own thread"}, "1a 2b 1a 2a 1b"},
+        {{"a cycle that ends elsewhere", TOGETHER, "0:4 1:4 2:4 | 2 1", NORN_SLICED_ATOMICITY, "does not come last"},
+                "2a 1b 1a 2b"},
+        {{"a stop that is not in the cycle", TOGETHER, "0:4 1:4 2:4 | 2 1", NORN_SLICED_ATOMICITY, "not in the cycle"}, "1a 2a 1b"},
+        {{"no cycle", TOGETHER, "0:4 1:4 2:4 | 2 1", NORN_SLICED_ATOMICITY, "no cycle"}, "2b 1b"},
+        {{"a cycle of writes", WRITES_TWO, "0:4 1:4 2:3 | 2 1", NORN_SLICED_ATOMICITY, NULL}, "1a 2a 2b 1b"},
+        {{"three threads", THREE_THREADS, "0:6 1:4 2:4 3:3 | 3 1", NORN_SLICED_ATOMICITY, NULL}, "1a 2a 2b 3a 3b 1b"},
+        {{"three threads, one link missing", THREE_THREADS, "0:6 1:4 3:3 2:4 | 3 1", NORN_SLICED_ATOMICITY, "does not come before"},
+                "1a 2a 2b 3a 3b 1b"},
 };
 
 static struct {
@@ -147,7 +216,7 @@ static struct {
 	struct recording recording;
 	struct flow flow;
 	struct norn_graph *graph;
-	uint32_t next[THREADS], events[EVENTS], stops[THREADS];
+	uint32_t next[THREADS], events[EVENTS], stops[THREADS], cycle[8], begins[8];
 	struct norn_sliced_claim claim;
 } now;
 
@@ -206,8 +275,35 @@ static void find_block(void)
 		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
 			now.claim.block = i;
 		else if (e->kind <= NORN_EVENT_RMW)
-			now.claim.first = i;
+			now.cycle[0] = i;
 	}
+	now.cycle[1] = now.claim.stop_count == 2 ? now.stops[0] : 0;
+	now.cycle[2] = last;
+}
+
+/* The nth access of a thread, from a on; *ret_begin: the last beginning of a block before it, 0: none. */
+static uint32_t access_of(unsigned thread, unsigned n, uint32_t *ret_begin)
+{
+	*ret_begin = 0;
+	for (uint32_t i = norn_graph_first(now.graph, thread); i; i = norn_graph_event(now.graph, i)->next) {
+		const struct norn_graph_event *e = norn_graph_event(now.graph, i);
+		if (e->kind == NORN_EVENT_MARK && e->op == NORN_MARK_ATOMIC_BEGIN)
+			*ret_begin = i;
+		if (e->kind <= NORN_EVENT_RMW && n-- == 0)
+			return i;
+	}
+	return 0;
+}
+
+/* The cycle as the test has it: threads and their accesses. */
+static void read_cycle(const char *p)
+{
+	now.claim.cycle_count = 0;
+	for (; *p; p++)
+		if (isdigit((unsigned char)*p)) {
+			uint32_t i = now.claim.cycle_count++;
+			now.cycle[i] = access_of((unsigned)(*p - '0'), (unsigned)(p[1] - 'a'), &now.begins[i]);
+		}
 }
 
 /* With one stop only: the last free, or access of another thread, that happened. */
@@ -221,7 +317,7 @@ static void find_done(void)
 		if (e->kind == NORN_EVENT_FREE)
 			now.claim.first = now.events[i];
 		else if (e->kind <= NORN_EVENT_RMW && e->thread != thread)
-			now.claim.second = now.events[i];
+			now.cycle[1] = now.events[i];
 	}
 }
 
@@ -232,19 +328,23 @@ static bool prepare(const struct test *test, struct program *program)
 		return false;
 	flow_make(program, 0, 0, &now.flow);
 	record(&now.code, true, &now.recording);
-	if (norn_graph_builder_new(flow_lookup, &now.flow, NULL, &builder) < 0)
-		return false;
+	builder = norn_graph_builder_new(flow_lookup, &now.flow, NULL);
 	for (unsigned i = 0; i < now.recording.count; i++)
 		norn_graph_add(builder, &now.recording.events[i]);
-	norn_graph_finish(builder, &now.graph);
+	now.graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);
 	for (uint32_t t = 0; t < norn_graph_threads(now.graph); t++)
 		now.next[t] = norn_graph_first(now.graph, t);
-	now.claim = (struct norn_sliced_claim){.kind = test->kind, .events = now.events, .stops = now.stops};
+	now.claim = (struct norn_sliced_claim){.kind = test->kind,
+	        .events = now.events,
+	        .stops = now.stops,
+	        .cycle = now.cycle,
+	        .cycle_begins = now.begins,
+	        .cycle_count = 3};
 	return true;
 }
 
-static bool run_test(const struct test *test)
+static bool run_test(const struct test *test, const char *cycle)
 {
 	static struct program program;
 	struct norn_error err = {.message = ""};
@@ -253,6 +353,8 @@ static bool run_test(const struct test *test)
 	read_sequence(test->sequence);
 	find_block();
 	find_done();
+	if (cycle)
+		read_cycle(cycle);
 	struct norn_sliced_checker *checker = norn_sliced_checker_new(now.graph);
 	bool refused = norn_sliced_check(checker, &now.claim, &err) < 0;
 	/* Once more, after a claim from further on: the checker can go back. */
@@ -275,10 +377,11 @@ static bool run_test(const struct test *test)
 
 int main(void)
 {
-	unsigned count = sizeof(tests) / sizeof(tests[0]), failed = 0;
+	unsigned plain = sizeof(tests) / sizeof(tests[0]), count = plain + sizeof(cycle_tests) / sizeof(cycle_tests[0]), failed = 0;
 	for (unsigned i = 0; i < count; i++) {
-		bool good = run_test(&tests[i]);
-		printf("%s %u - %s\n", good ? "ok" : "not ok", i + 1, tests[i].name);
+		const struct test *test = i < plain ? &tests[i] : &cycle_tests[i - plain].test;
+		bool good = run_test(test, i < plain ? NULL : cycle_tests[i - plain].cycle);
+		printf("%s %u - %s\n", good ? "ok" : "not ok", i + 1, test->name);
 		failed += !good;
 	}
 	printf("1..%u\n", count);

@@ -78,7 +78,8 @@ static void put_list(struct maker *m, uint8_t first, unsigned body)
 				put(m, I_ANNOUNCE, i, body);
 			put(m, kind == S_CALL ? I_CALL : I_STATEMENT, i, body);
 			m->code->atomic_blocks |= kind == S_BEGIN;
-			m->code->doubles |= m->code->program->statements[i].place.part == PART_DOUBLE;
+			const struct place *place = &m->code->program->statements[i].place;
+			m->code->weak |= kind == S_FENCE || (place->atomic && place->order);
 		}
 	}
 }
@@ -89,7 +90,7 @@ bool code_make(const struct program *program, struct code *ret_code)
 	ret_code->program = program;
 	ret_code->count = 0;
 	ret_code->atomic_blocks = program->atomic;
-	ret_code->doubles = false;
+	ret_code->weak = false;
 	ret_code->monitored = false;
 	for (unsigned body = 0; body < BODIES; body++) {
 		ret_code->start[body] = (uint16_t)ret_code->count;

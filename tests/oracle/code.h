@@ -38,7 +38,8 @@ struct code {
 	struct instruction code[CODE];
 	unsigned count;
 	uint16_t start[BODIES];
-	bool atomic_blocks, doubles;
+	bool atomic_blocks;
+	bool weak; /* there are memory orders other than seq_cst, or fences */
 	bool monitored;
 	uint8_t monitor[MONITOR_STATES][MONITOR_LETTERS];
 };

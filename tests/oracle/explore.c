@@ -3,12 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "orders.h"
+#include "serial.h"
 #include "trace/record.h"
-
-static bool is_access(const struct next *n)
-{
-	return n->exists && !n->trap && n->kind >= NORN_EVENT_READ && n->kind <= NORN_EVENT_RMW;
-}
 
 static void see_races(const struct next *nexts, struct reachable *r)
 {
@@ -19,6 +16,14 @@ static void see_races(const struct next *nexts, struct reachable *r)
 			        a->addr < b->addr + b->size && b->addr < a->addr + a->size)
 				r->race[a->statement][b->statement] = r->race[b->statement][a->statement] = true;
 		}
+}
+
+static void see_orders(const struct code *code, const struct state *state, const struct next *nexts, struct reachable *r)
+{
+	for (unsigned t = 0; t < THREADS && code->weak; t++)
+		if (orders_race(code, state, t, &nexts[t]))
+			r->order[state->chosen_statement][nexts[t].statement] =
+			        r->order[nexts[t].statement][state->chosen_statement] = true;
 }
 
 static void see_frees(const struct state *state, const struct next *nexts, struct reachable *r)
@@ -45,7 +50,7 @@ static void add_deadlock(struct reachable *r, const struct statements *set)
 		r->complete = false;
 }
 
-/* From thread at, which path leads to, on through whoever holds what it waits for; back at from, this is a circle. */
+/* From thread at, which path leads to, on through the thread that holds what it waits for; back at from, this is a circle. */
 static void see_circles(
         const struct next *nexts, const uint8_t *waits_for, unsigned from, unsigned at, unsigned path, struct reachable *r)
 {
@@ -84,79 +89,64 @@ static void see_deadlocks(const struct code *code, const struct state *state, co
 		see_circles(nexts, waits_for, i, i, 1u << i, r);
 }
 
-/* Atomicity: a state may carry one access of an atomic block, and one of another thread that came after it. Whether an access
- * becomes one of these is a choice, as that between threads. */
-
-static unsigned access_bits(const struct next *n)
+static void see_cycles(const struct state *state, const struct next *nexts, struct reachable *r)
 {
-	return n->kind == NORN_EVENT_READ ? READS : n->kind == NORN_EVENT_WRITE ? WRITES : READS | WRITES;
+	for (unsigned t = 0; t < THREADS; t++)
+		if (nexts[t].exists && !nexts[t].trap && state->threads[t].block && is_access(&nexts[t]) &&
+		        serial_closes(state, t, &nexts[t]))
+			r->broken[state->threads[t].begin] = true;
 }
 
-static unsigned track_variable(const struct next *n)
+static bool is_lock(const struct next *n)
 {
-	return n->slot >= 0 ? 32u + (unsigned)n->slot : (unsigned)(n->addr - ADDRESS_MEMORY) / 8;
+	return n->kind == NORN_EVENT_SYNC && (n->op == NORN_SYNC_ACQUIRE || n->op == NORN_SYNC_ACQUIRE_SHARED);
 }
 
-static unsigned track_bytes(const struct next *n)
+static bool kept_by_ended(const struct state *state, const struct next *n)
 {
-	return (n->size == 2 ? 3u : 1u) << (n->addr & 7);
-}
-
-static bool tracked(const struct state *state, const struct next *n)
-{
-	return state->track_thread && is_access(n) && track_variable(n) == state->track_variable &&
-	       track_bytes(n) & state->track_bytes;
-}
-
-static void see_triples(const struct state *state, const struct next *nexts, struct reachable *r)
-{
-	if (!state->track_second)
-		return;
-	const struct next *n = &nexts[state->track_thread - 1];
-	if (!tracked(state, n) || !unserializable(state->track_write, state->track_second_write, access_bits(n)))
-		return;
-	uint8_t triple[3] = {state->track_first, state->track_second, n->statement};
-	for (unsigned i = 0; i < r->triple_count; i++)
-		if (!memcmp(r->triples[i], triple, 3))
-			return;
-	if (r->triple_count < TRIPLES)
-		memcpy(r->triples[r->triple_count++], triple, 3);
-	else
-		r->complete = false;
-}
-
-static void drop_track(struct state *state)
-{
-	state->track_thread = state->track_first = state->track_write = state->track_second = state->track_second_write = 0;
-	state->track_variable = state->track_bytes = 0;
-}
-
-/* What else a state can be after thread did n: returns true and the other one, if the access became part of a triple. */
-static bool track(struct state *state, unsigned thread, const struct next *n, struct state *ret_other)
-{
-	struct thread_state *t = &state->threads[thread];
-	if (state->track_thread == thread + 1 && tracked(state, n))
-		state->track_bytes &= (uint8_t)~track_bytes(n);
-	if (state->track_thread == thread + 1 && (!t->block || !state->track_bytes))
-		drop_track(state);
-	if (!is_access(n))
-		return false;
-	*ret_other = *state;
-	if (!state->track_thread && t->block) {
-		ret_other->track_thread = (uint8_t)(thread + 1);
-		ret_other->track_first = n->statement;
-		ret_other->track_write = (uint8_t)access_bits(n);
-		ret_other->track_variable = (uint8_t)track_variable(n);
-		ret_other->track_bytes = (uint8_t)track_bytes(n);
-		return true;
-	}
-	if (state->track_thread && state->track_thread != thread + 1 && !state->track_second && tracked(state, n)) {
-		ret_other->track_second = n->statement;
-		ret_other->track_second_write = (uint8_t)access_bits(n);
-		ret_other->track_bytes &= (uint8_t)track_bytes(n);
-		return true;
-	}
+	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
+	for (unsigned t = 0; t < THREADS; t++)
+		if (state->threads[t].status == ENDED && (state->owner[lock] == t + 1 || (state->readers[lock] >> t & 1)))
+			return true;
 	return false;
+}
+
+/* nexts: what each thread is recorded to do. */
+static void see_stuck(const struct code *code, const struct state *state, const struct next *nexts, struct reachable *r)
+{
+	for (unsigned t = 0; t < THREADS; t++) {
+		unsigned status = state->threads[t].status;
+		if (state->dead || (status != UNBORN && status != ENDED && (!nexts[t].exists || nexts[t].enabled)) ||
+		        (status == WAITING && !sleeps(code, state, t, &nexts[t])))
+			return;
+	}
+	for (unsigned t = 0; t < THREADS; t++) {
+		const struct next *n = &nexts[t];
+		if (n->exists && n->kind == NORN_EVENT_SYNC &&
+		        (!is_lock(n) || sleeps(code, state, t, n) || kept_by_ended(state, n)))
+			r->stuck[n->statement] = true;
+	}
+}
+
+static void see_assertions(const struct code *code, const struct state *state, struct reachable *r)
+{
+	for (unsigned t = 0; t < THREADS; t++) {
+		struct next n;
+		state_next(code, state, t, &n);
+		if (n.exists && n.kind == NORN_EVENT_THREAD && n.op == NORN_THREAD_EXIT && n.argument)
+			r->assertion[n.statement] = true;
+	}
+}
+
+static void see(const struct code *code, const struct state *state, const struct next *nexts, struct reachable *r)
+{
+	see_assertions(code, state, r);
+	r->violation |= state->monitor == MONITOR_STATES - 1;
+	see_races(nexts, r);
+	see_orders(code, state, nexts, r);
+	see_frees(state, nexts, r);
+	see_deadlocks(code, state, nexts, r);
+	see_cycles(state, nexts, r);
 }
 
 void explore_state(const struct code *code, const struct state *state, struct reachable *r)
@@ -164,11 +154,7 @@ void explore_state(const struct code *code, const struct state *state, struct re
 	struct next nexts[THREADS];
 	for (unsigned t = 0; t < THREADS; t++)
 		state_next(code, state, t, &nexts[t]);
-	r->violation |= state->monitor == MONITOR_STATES - 1;
-	see_races(nexts, r);
-	see_frees(state, nexts, r);
-	see_deadlocks(code, state, nexts, r);
-	see_triples(state, nexts, r);
+	see(code, state, nexts, r);
 }
 
 /* States seen, by their hashes. */
@@ -178,6 +164,17 @@ static struct {
 	uint32_t *rounds;
 	uint32_t round;
 } seen;
+
+static void begin_seen(void)
+{
+	if (!seen.hashes) {
+		seen.hashes = malloc(sizeof(*seen.hashes) << SEEN_BITS);
+		seen.rounds = calloc(1u << SEEN_BITS, sizeof(*seen.rounds));
+		if (!seen.hashes || !seen.rounds)
+			abort();
+	}
+	seen.round++;
+}
 
 static uint64_t hash(const struct state *state)
 {
@@ -233,13 +230,76 @@ static void push(const struct state *state, struct reachable *r, unsigned max_st
 	stack.states[stack.count++] = *state;
 }
 
+/* ---- along the recorded branches ---- */
+
+/* Per thread and event of the recording: 1 + the thread's next event from there on, 0: none. */
+static struct {
+	const struct recording *recording; /* NULL: all branches */
+	uint16_t next[THREADS][EVENTS + 3];
+} along;
+
+static void along_set(const struct recording *recording)
+{
+	along.recording = recording;
+	memset(along.next, 0, sizeof(along.next));
+	for (unsigned i = recording ? recording->count : 0; i-- > 0;) {
+		const struct norn_event *e = &recording->events[i];
+		for (unsigned t = 0; t < THREADS; t++)
+			along.next[t][i] =
+			        e->thread == t && e->kind != NORN_EVENT_EXTERNAL ? (uint16_t)(i + 1) : along.next[t][i + 1];
+	}
+}
+
+/* A free of the same block, which is free: it would trap, and that is the error. */
+static bool frees_again(const struct state *state, const struct norn_event *e, const struct next *n)
+{
+	return n->exists && e->kind == NORN_EVENT_FREE && n->kind == e->kind && n->statement == statement_of_site(e->site) &&
+	       n->addr == address_now(state, e) && n->slot >= 0 && state->life[n->slot] == 2;
+}
+
+/* What the thread does next, if it is what it did. */
+static void next_along(const struct code *code, const struct state *state, unsigned thread, struct next *ret_next)
+{
+	const struct recording *recording = along.recording;
+	if (!recording) {
+		state_next(code, state, thread, ret_next);
+		return;
+	}
+	unsigned event = along.next[thread][state->threads[thread].replayed];
+	if (!event || !(stands_before(code, state, &recording->events[event - 1], ret_next) ||
+	                      frees_again(state, &recording->events[event - 1], ret_next))) {
+		*ret_next = (struct next){.exists = false};
+		return;
+	}
+	if (ret_next->choices)
+		ret_next->choices = (uint8_t)(1u << choice_now(&recording->events[event - 1], ret_next));
+}
+
+/* The thread has done what next_along said. */
+static void step_along(struct state *state, unsigned thread, unsigned choice)
+{
+	if (!along.recording)
+		return;
+	unsigned event = along.next[thread][state->threads[thread].replayed];
+	note_block(state, &along.recording->events[event - 1], choice);
+	state->threads[thread].replayed = (uint16_t)event;
+}
+
+/* ---- all orders ---- */
+
 static void follow(const struct code *code, const struct state *from, unsigned thread, const struct next *n, unsigned choice,
         struct reachable *r, unsigned max_states)
 {
 	struct state state = *from, other;
 	state_step(code, &state, thread, n, choice);
-	if (code->atomic_blocks && track(&state, thread, n, &other))
+	step_along(&state, thread, choice);
+	if (code->weak && orders_can_choose(&state, n)) {
+		other = state;
+		orders_choose(code, &other, thread, n);
 		push(&other, r, max_states);
+	} else if (code->weak) {
+		orders_step(code, &state, thread, n);
+	}
 	push(&state, r, max_states);
 }
 
@@ -254,13 +314,14 @@ static void expand(const struct code *code, const struct state *state, struct re
 {
 	struct next nexts[THREADS];
 	for (unsigned t = 0; t < THREADS; t++) {
-		state_next(code, state, t, &nexts[t]);
+		next_along(code, state, t, &nexts[t]);
 		if (nexts[t].exists && nexts[t].quiet) {
 			follow(code, state, t, &nexts[t], 0, r, max_states);
 			return;
 		}
 	}
-	explore_state(code, state, r);
+	see(code, state, nexts, r);
+	see_stuck(code, state, nexts, r);
 	for (unsigned t = 0; t < THREADS; t++) {
 		if (state->threads[t].status == WAITING)
 			time_out(code, state, t, r, max_states);
@@ -274,19 +335,12 @@ static void expand(const struct code *code, const struct state *state, struct re
 	}
 }
 
-void explore(const struct code *code, unsigned max_states, struct reachable *ret_reachable)
+void explore_along(const struct code *code, const struct recording *recording, unsigned max_states, struct reachable *ret_reachable)
 {
+	along_set(recording);
 	memset(ret_reachable, 0, sizeof(*ret_reachable));
 	ret_reachable->complete = true;
-	if (!seen.hashes) {
-		seen.hashes = malloc(sizeof(*seen.hashes) << SEEN_BITS);
-		seen.rounds = calloc(1u << SEEN_BITS, sizeof(*seen.rounds));
-		if (!seen.hashes || !seen.rounds)
-			abort();
-	}
-	seen.round++;
-	if (code->atomic_blocks && code->doubles) /* triples are followed in one variable only */
-		ret_reachable->complete = false;
+	begin_seen();
 	struct state start;
 	state_start(code, &start);
 	push(&start, ret_reachable, max_states);
@@ -294,4 +348,30 @@ void explore(const struct code *code, unsigned max_states, struct reachable *ret
 		struct state state = stack.states[--stack.count];
 		expand(code, &state, ret_reachable, max_states);
 	}
+}
+
+bool explore_stuck(const struct code *code, const struct state *state, unsigned threads, unsigned max_states)
+{
+	static struct reachable ignored;
+	memset(&ignored, 0, sizeof(ignored));
+	along_set(NULL);
+	begin_seen();
+	push(state, &ignored, max_states);
+	bool stuck = true;
+	while (stack.count) {
+		struct state at = stack.states[--stack.count];
+		for (unsigned t = 0; t < THREADS && stuck; t++) {
+			struct next n;
+			state_next(code, &at, t, &n);
+			stuck = !(threads >> t & 1) || !n.exists || !n.enabled;
+		}
+		if (stuck)
+			expand(code, &at, &ignored, max_states);
+	}
+	return stuck;
+}
+
+void explore(const struct code *code, unsigned max_states, struct reachable *ret_reachable)
+{
+	explore_along(code, NULL, max_states, ret_reachable);
 }

@@ -1,4 +1,5 @@
 #include "flow.h"
+#include "orders.h"
 
 #include <string.h>
 
@@ -15,7 +16,12 @@ struct set {
 
 struct environment {
 	struct set locals[LOCALS];
+	uint8_t origin
+	        [LOCALS]; /* the statement whose value, a read or the result of a call, the local is; 0: it is something else */
 };
+
+#define TESTS_MAX 32
+#define ASSERT_MAX 40
 
 struct walker {
 	const struct program *program;
@@ -26,8 +32,18 @@ struct walker {
 	bool decides[BODIES + STATEMENTS];
 	uint8_t deciding_parameters;
 	struct set value[STATEMENTS], argument[STATEMENTS][2], control[STATEMENTS];
+	struct set address[STATEMENTS]; /* of blocks */
+	bool number[STATEMENTS]; /* the result of a malloc that is used otherwise than as an address */
 	bool masked[STATEMENTS];
+	bool result_other; /* the result is not one read */
+	uint8_t result_origin; /* that read */
+	uint32_t tests[STATEMENTS][TESTS_MAX], test_count[STATEMENTS]; /* items */
+	uint32_t makes[STATEMENTS][16], make_count[STATEMENTS]; /* items */
 	uint32_t masks[STATEMENTS]; /* two bits per variable: its bytes */
+	bool weak; /* facts are left out: then assertions are branches */
+	bool asserted[STATEMENTS]; /* a read, or call, that an assertion is about */
+	uint8_t assert_after[STATEMENTS]; /* of an assertion: the statement whose event it comes right after; 0: it is a branch */
+	uint32_t asserts[STATEMENTS][ASSERT_MAX], assert_count[STATEMENTS]; /* items */
 };
 
 /* What may happen in some place, taken or not. */
@@ -74,6 +90,12 @@ static struct set sources(const struct environment *env, const struct expression
 	return set;
 }
 
+static void use_number(struct walker *w, const struct set *set)
+{
+	for (unsigned i = BODIES; i < BODIES + STATEMENTS; i++)
+		w->number[i - BODIES] |= (set->latest[i / 64] | set->all[i / 64]) >> i % 64 & 1;
+}
+
 static void decide(struct walker *w, const struct set *set)
 {
 	for (unsigned i = 0; i < BODIES + STATEMENTS; i++)
@@ -85,6 +107,18 @@ static void decide_expression(struct walker *w, const struct environment *env, c
 {
 	struct set set = sources(env, e);
 	decide(w, &set);
+	use_number(w, &set);
+}
+
+/* A pointer, if it is just that. */
+static void decide_address(struct walker *w, const struct environment *env, const struct expression *e, unsigned statement)
+{
+	struct set set = sources(env, e);
+	decide(w, &set);
+	if (e->op == E_LOCAL)
+		add(&w->address[statement], &set);
+	else
+		use_number(w, &set);
 }
 
 /* What may happen in a list, taken or not. */
@@ -152,6 +186,7 @@ static struct effect effects(const struct walker *w, uint8_t first)
 /* This is what a branch may do that the set decides on. */
 static void decide_about(struct walker *w, const struct set *set, struct effect effect)
 {
+	use_number(w, set);
 	if (effect.hard)
 		decide(w, set);
 	if (effect.hard || !effect.accesses)
@@ -200,12 +235,16 @@ static void assign(struct walker *w, struct environment *env, int dst, struct se
 		add(&set, &w->pending);
 	}
 	env->locals[dst] = set;
+	env->origin[dst] = 0;
 }
 
 static void join(struct environment *env, const struct environment *other)
 {
-	for (unsigned l = 0; l < LOCALS; l++)
+	for (unsigned l = 0; l < LOCALS; l++) {
 		add(&env->locals[l], &other->locals[l]);
+		if (env->origin[l] != other->origin[l])
+			env->origin[l] = 0;
+	}
 }
 
 static void choose(const struct walker *w, struct environment *env, unsigned locals, const struct set *control)
@@ -213,6 +252,91 @@ static void choose(const struct walker *w, struct environment *env, unsigned loc
 	for (unsigned l = 0; l < LOCALS && has(w, FLOW_PHI); l++)
 		if (locals >> l & 1)
 			add(&env->locals[l], control);
+}
+
+/* Steps of a chain (trace/facts.h). */
+static unsigned test_step(uint32_t *items, unsigned op, int constant)
+{
+	items[0] = op | 3u << 4;
+	items[1] = constant < 0 ? (uint32_t)(-2 * constant - 1) : (uint32_t)(2 * constant);
+	return 2;
+}
+
+/* The condition as a test of one read, or of the result of a call: makes a chain of it. */
+static bool test_of(struct walker *w, const struct environment *env, const struct expression *e)
+{
+	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
+	if (!origin || !has(w, FLOW_TESTS) || (e->op > E_LOCAL && e->op != E_NOT && e->b >= 0))
+		return false;
+	uint32_t *items = w->tests[origin] + w->test_count[origin];
+	unsigned n = 1, steps = 0;
+	if (w->test_count[origin] + 13 > TESTS_MAX)
+		return false;
+	bool read = w->program->statements[origin].kind == S_READ;
+	if (read) { /* upper and lower byte are added */
+		n += test_step(items + n, NORN_TEST_MULTIPLY, 0x101);
+		n += test_step(items + n, NORN_TEST_SHIFT_RIGHT, 8);
+		n += test_step(items + n, NORN_TEST_AND, 7);
+		steps += 3;
+	}
+	static const uint8_t ops[] = {
+	        [E_ADD] = NORN_TEST_ADD, [E_SUB] = NORN_TEST_ADD, [E_AND] = NORN_TEST_AND, [E_XOR] = NORN_TEST_XOR};
+	if (e->op >= E_ADD && e->op <= E_XOR) {
+		n += test_step(items + n, ops[e->op], e->op == E_SUB ? -(int)e->c : (int)e->c);
+		n += test_step(items + n, NORN_TEST_AND, 3);
+		steps += 2;
+	}
+	bool compares = e->op == E_EQ || e->op == E_NE || e->op == E_LT;
+	n += test_step(items + n, e->op == E_LT ? NORN_TEST_BELOW : NORN_TEST_EQUAL, compares ? (int)e->c : 0);
+	items[0] = steps + 1;
+	w->test_count[origin] += n;
+	return true;
+}
+
+/* What a write or a read-modify-write makes of one read (V7): the source, then a chain. */
+static void make_of(struct walker *w, const struct environment *env, uint8_t i)
+{
+	const struct statement *s = &w->program->statements[i];
+	const struct expression *e = &s->e;
+	uint32_t *items = w->makes[i];
+	unsigned n = 2, steps = 0;
+	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
+	bool alone = e->op == E_CONST || e->op == E_LOCAL || e->op == E_NOT || e->b < 0;
+	w->make_count[i] = 0;
+	if (!alone || !has(w, FLOW_TESTS))
+		return;
+	if (s->kind == S_WRITE && origin && w->program->statements[origin].kind == S_READ) {
+		n += test_step(items + n, NORN_TEST_MULTIPLY, 0x101);
+		n += test_step(items + n, NORN_TEST_SHIFT_RIGHT, 8);
+		n += test_step(items + n, NORN_TEST_AND, 7);
+		steps = 3;
+		bool compares = e->op == E_EQ || e->op == E_NE || e->op == E_LT || e->op == E_NOT;
+		static const uint8_t ops[] = {
+		        [E_ADD] = NORN_TEST_ADD, [E_SUB] = NORN_TEST_ADD, [E_AND] = NORN_TEST_AND, [E_XOR] = NORN_TEST_XOR};
+		if (compares) {
+			n += test_step(
+			        items + n, e->op == E_LT ? NORN_TEST_BELOW : NORN_TEST_EQUAL, e->op == E_NOT ? 0 : (int)e->c);
+			steps++;
+			if (e->op == E_NE) {
+				n += test_step(items + n, NORN_TEST_XOR, 1);
+				steps++;
+			}
+		} else if (e->op != E_LOCAL) {
+			n += test_step(items + n, ops[e->op], e->op == E_SUB ? -(int)e->c : (int)e->c);
+			n += test_step(items + n, NORN_TEST_AND, 3);
+			steps += 2;
+		}
+	} else if ((s->kind == S_ADD || s->kind == S_XCHG) && e->op == E_CONST) {
+		origin = i;
+		n += test_step(items + n, s->kind == S_ADD ? NORN_TEST_ADD : NORN_TEST_AND, s->kind == S_ADD ? (int)e->c : 0);
+		n += test_step(items + n, s->kind == S_ADD ? NORN_TEST_AND : NORN_TEST_OR, s->kind == S_ADD ? 3 : (int)e->c);
+		steps = 2;
+	} else {
+		return;
+	}
+	items[0] = (BODIES + (uint32_t)origin) << 2 | NORN_SOURCE_LATEST;
+	items[1] = steps;
+	w->make_count[i] = n;
 }
 
 static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, struct effect rest);
@@ -228,7 +352,8 @@ static void walk_if(
 	join_effect(&arms, effects(w, s->other));
 	if (jump && has(w, FLOW_JUMP))
 		join_effect(&arms, rest);
-	decide_about(w, &condition, arms);
+	if (!arms.hard || !test_of(w, env, &s->e))
+		decide_about(w, &condition, arms);
 	add(&inner, &condition);
 	walk(w, s->body, env, &inner, rest);
 	walk(w, s->other, &other, &inner, rest);
@@ -238,12 +363,14 @@ static void walk_if(
 		add(&w->pending, &condition);
 }
 
-static void walk_place(struct walker *w, const struct place *place, const struct environment *env)
+static void walk_place(struct walker *w, const struct place *place, const struct environment *env, unsigned i)
 {
 	if (place->kind == PLACE_SCALAR)
 		return;
 	bool traps = place->kind == PLACE_BLOCK || !place->masked;
-	if (has(w, FLOW_ADDRESS) || (traps && has(w, FLOW_TRAP)))
+	if (place->kind == PLACE_BLOCK && has(w, FLOW_ADDRESS))
+		decide_address(w, env, &place->index, i);
+	else if (has(w, FLOW_ADDRESS) || (traps && has(w, FLOW_TRAP)))
 		decide_expression(w, env, &place->index);
 }
 
@@ -253,7 +380,7 @@ static void loop_condition(
 	const struct statement *s = &w->program->statements[i];
 	memset(ret_condition, 0, sizeof(*ret_condition));
 	if (s->kind == S_WHILE) {
-		walk_place(w, &s->place, env);
+		walk_place(w, &s->place, env, i);
 		add_site(ret_condition, i);
 		if (has(w, FLOW_LOOP))
 			decide(w, ret_condition);
@@ -273,6 +400,8 @@ static void walk_loop(struct walker *w, uint8_t i, struct environment *env, cons
 	struct environment breaks = {0}, *outer = w->breaks, before;
 	struct set pending, condition;
 	unsigned locals = assigned(w, s->body) | (s->kind == S_FOR ? 1u << s->dst : 0);
+	for (unsigned l = 0; l < LOCALS; l++)
+		env->origin[l] = locals >> l & 1 ? 0 : env->origin[l];
 	join_effect(&rest, effects(w, s->next));
 	join_effect(&rest, effects(w, s->body));
 	w->breaks = &breaks;
@@ -297,6 +426,8 @@ static void walk_loop(struct walker *w, uint8_t i, struct environment *env, cons
 		add_all(w, &w->pending, &again);
 	} while (memcmp(&before, env, sizeof(before)) || memcmp(&pending, &w->pending, sizeof(pending)));
 	join(env, &breaks);
+	for (unsigned l = 0; l < LOCALS; l++)
+		env->origin[l] = 0;
 	choose(w, env, locals, &condition);
 	choose(w, env, locals, &w->pending);
 	if (jumps(w, s->body))
@@ -307,15 +438,17 @@ static void walk_loop(struct walker *w, uint8_t i, struct environment *env, cons
 static void walk_access(struct walker *w, uint8_t i, struct environment *env, const struct set *control)
 {
 	const struct statement *s = &w->program->statements[i];
-	walk_place(w, &s->place, env);
+	walk_place(w, &s->place, env, i);
 	add(&w->control[i], control);
 	add(&w->control[i], &w->pending);
 	if (s->kind != S_READ) {
 		struct set value = sources(env, s->kind == S_CAS ? &s->e2 : &s->e);
+		use_number(w, &value); /* variables have no room for addresses */
 		add(&w->value[i], &value);
 		add(&w->value[i], control);
 		add(&w->value[i], &w->pending);
 	}
+	make_of(w, env, i);
 	struct set self = {.parameters = 0};
 	add_site(&self, i);
 	if (s->kind == S_CAS && has(w, FLOW_CAS)) {
@@ -324,6 +457,8 @@ static void walk_access(struct walker *w, uint8_t i, struct environment *env, co
 	}
 	if (s->kind != S_WRITE)
 		assign(w, env, s->dst, self, control);
+	if (s->kind == S_READ && s->dst >= 0)
+		env->origin[s->dst] = i;
 }
 
 static void walk_call(struct walker *w, uint8_t i, struct environment *env, const struct set *control)
@@ -332,8 +467,12 @@ static void walk_call(struct walker *w, uint8_t i, struct environment *env, cons
 	struct set self = {.parameters = 0}, arguments[2] = {sources(env, &s->e), sources(env, &s->e2)};
 	for (unsigned a = 0; a < 2 && has(w, FLOW_ARGUMENT); a++)
 		add(&w->argument[i][a], &arguments[a]);
+	use_number(w, arguments);
+	use_number(w, arguments + 1);
 	add_site(&self, i);
 	assign(w, env, s->dst, self, control);
+	if (s->dst >= 0)
+		env->origin[s->dst] = i;
 }
 
 static void walk_statement(struct walker *w, uint8_t i, struct environment *env, const struct set *control)
@@ -342,14 +481,21 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 	struct set none = {.parameters = 0}, value;
 	switch (s->kind) {
 	case S_LOCAL:
-		assign(w, env, s->dst, sources(env, &s->e), control);
+		value = sources(env, &s->e);
+		if (s->e.op != E_LOCAL)
+			use_number(w, &value);
+		assign(w, env, s->dst, value, control);
 		break;
 	case S_BREAK:
 		if (w->breaks)
 			join(w->breaks, env);
 		break;
 	case S_RETURN:
+		w->result_other |=
+		        s->e.op != E_LOCAL || w->result_origin || w->program->statements[env->origin[s->e.a]].kind != S_READ;
+		w->result_origin = s->e.op == E_LOCAL ? env->origin[s->e.a] : 0;
 		value = sources(env, &s->e);
+		use_number(w, &value);
 		add(&w->result, &value);
 		if (has(w, FLOW_RESULT)) {
 			add(&w->result, control);
@@ -362,6 +508,7 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 		value = sources(env, &s->e);
 		none = sources(env, &s->e2);
 		add(&value, &none);
+		use_number(w, &value);
 		assign(w, env, s->dst, value, control);
 		break;
 	case S_ASSERT:
@@ -369,8 +516,10 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 			decide_expression(w, env, &s->e);
 		break;
 	case S_FORK:
-	case S_FREE:
 		decide_expression(w, env, &s->e);
+		break;
+	case S_FREE:
+		decide_address(w, env, &s->e, i);
 		break;
 	case S_LOCK:
 	case S_UNLOCK:
@@ -382,12 +531,13 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 		assign(w, env, s->dst, none, control);
 		break;
 	case S_COPY:
-		walk_place(w, &s->place, env);
-		walk_place(w, &s->place2, env);
+		walk_place(w, &s->place, env, i);
+		walk_place(w, &s->place2, env, i);
 		break;
 	case S_SET:
-		walk_place(w, &s->place, env);
+		walk_place(w, &s->place, env, i);
 		value = sources(env, &s->e);
+		use_number(w, &value);
 		add(&w->value[i], &value);
 		add(&w->value[i], control);
 		add(&w->value[i], &w->pending);
@@ -397,6 +547,7 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 			decide_expression(w, env, &s->e);
 		assign(w, env, s->dst, none, control);
 		break;
+	case S_MALLOC:
 	case S_RAND:
 		add_site(&none, i);
 		assign(w, env, s->dst, none, control);
@@ -406,11 +557,120 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 	}
 }
 
+/* ---- assertions ---- */
+
+static unsigned push_source(const struct walker *w, uint32_t *items, uint8_t origin, unsigned place)
+{
+	unsigned n = 2;
+	items[0] = NORN_TEST_STACK | 3u << 4;
+	items[1] = place << 1;
+	if (w->program->statements[origin].kind == S_READ) { /* as in test_of */
+		n += test_step(items + n, NORN_TEST_MULTIPLY, 0x101);
+		n += test_step(items + n, NORN_TEST_SHIFT_RIGHT, 8);
+		n += test_step(items + n, NORN_TEST_AND, 7);
+	}
+	return n;
+}
+
+/* The value of the expression, with its sources pushed before. */
+static unsigned express(uint32_t *items, const struct expression *e, bool two)
+{
+	static const uint8_t ops[] = {[E_ADD] = NORN_TEST_ADD,
+	        [E_SUB] = NORN_TEST_STACK,
+	        [E_AND] = NORN_TEST_AND,
+	        [E_XOR] = NORN_TEST_XOR,
+	        [E_EQ] = NORN_TEST_EQUAL,
+	        [E_NE] = NORN_TEST_EQUAL,
+	        [E_LT] = NORN_TEST_BELOW};
+	unsigned n = 0;
+	if (e->op == E_NOT)
+		return test_step(items, NORN_TEST_EQUAL, 0);
+	if (e->op == E_LOCAL)
+		return 0;
+	if (two) {
+		items[n++] = NORN_TEST_STACK | 3u << 4;
+		items[n++] = (uint32_t)ops[e->op] << 1 | 1;
+	} else {
+		n += test_step(items + n, e->op == E_SUB ? NORN_TEST_ADD : ops[e->op], e->op == E_SUB ? -(int)e->c : (int)e->c);
+	}
+	if (e->op == E_NE)
+		n += test_step(items + n, NORN_TEST_XOR, 1);
+	if (e->op <= E_XOR)
+		n += test_step(items + n, NORN_TEST_AND, 3);
+	return n;
+}
+
+/* An assertion about one or two reads, or results, that comes right after the event of a statement. False: it is a branch. */
+static bool assert_of(struct walker *w, const struct environment *env, uint8_t i, uint8_t after)
+{
+	const struct expression *e = &w->program->statements[i].e;
+	bool two = e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
+	uint8_t a = e->op == E_CONST ? 0 : env->origin[e->a], b = two ? env->origin[e->b] : a;
+	uint32_t *items = w->asserts[i];
+	w->assert_after[i] = 0;
+	if (!after || !a || !b || w->weak || !has(w, FLOW_TESTS) || !has(w, FLOW_EXIT))
+		return false;
+	unsigned count = a == b ? 1 : 2, n = 0;
+	items[n++] = BODIES + i;
+	items[n++] = 1 | count << 1; /* it fails if "is 0" is true */
+	items[n++] = (BODIES + (uint32_t)a) << 2 | NORN_SOURCE_LATEST;
+	if (count == 2)
+		items[n++] = (BODIES + (uint32_t)b) << 2 | NORN_SOURCE_LATEST;
+	unsigned length = n++;
+	n += push_source(w, items + n, a, 0);
+	if (two)
+		n += push_source(w, items + n, b, count - 1);
+	n += express(items + n, e, two);
+	n += test_step(items + n, NORN_TEST_EQUAL, 0);
+	items[length] = n - length - 1;
+	w->assert_count[i] = n;
+	w->assert_after[i] = after;
+	struct set others = sources(env, e);
+	others.latest[(BODIES + a) / 64] &= ~(1ull << (BODIES + a) % 64);
+	others.latest[(BODIES + b) / 64] &= ~(1ull << (BODIES + b) % 64);
+	decide(w, &others);
+	w->asserted[a] = w->asserted[b] = true;
+	return true;
+}
+
+/* The statement, or the one before it, after whose event an assertion may come. held: locks that were taken in this list. */
+static uint8_t event_before(const struct statement *s, uint8_t i, uint8_t before, unsigned *held)
+{
+	switch (s->kind) {
+	case S_LOCAL:
+	case S_ASSERT:
+		return before;
+	case S_READ:
+	case S_WRITE:
+		return s->place.kind == PLACE_SCALAR ? i : 0;
+	case S_LOCK:
+		*held |= s->masked ? 0 : 1u << s->number;
+		return 0; /* which does nothing if it is held already */
+	case S_UNLOCK: {
+		bool was = !s->masked && *held >> s->number & 1;
+		*held = s->masked ? 0 : *held & ~(1u << s->number);
+		return was ? i : 0;
+	}
+	case S_JOIN:
+	case S_CALL:
+		return i;
+	default:
+		*held = 0;
+		return 0;
+	}
+}
+
 /* rest: something may happen after the list, in this function. */
 static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, struct effect rest)
 {
+	uint8_t before = 0;
+	unsigned held = 0;
 	for (uint8_t i = first; i; i = w->program->statements[i].next) {
 		const struct statement *s = &w->program->statements[i];
+		uint8_t after = before;
+		before = event_before(s, i, before, &held);
+		if (s->kind == S_ASSERT && assert_of(w, env, i, after))
+			continue;
 		if (s->kind == S_IF)
 			walk_if(w, s, env, control, rest);
 		else if (s->kind == S_WHILE || s->kind == S_FOR)
@@ -495,11 +755,35 @@ static struct set controllers(const struct walker *w, unsigned i)
 	struct set set = w->control[i];
 	set.parameters = 0;
 	for (unsigned k = 0; k < BODIES + STATEMENTS; k++)
-		if (w->decides[k] || k < BODIES || !w->masked[k - BODIES]) {
+		if (w->decides[k] || k < BODIES || w->asserted[k - BODIES] || !w->masked[k - BODIES] || w->test_count[k - BODIES]) {
 			set.latest[k / 64] &= ~(1ull << k % 64);
 			set.all[k / 64] &= ~(1ull << k % 64);
 		}
 	return set;
+}
+
+/* Those that come right after this statement's event. */
+static void assertions(struct flow *flow, const struct walker *w, unsigned i)
+{
+	unsigned total = 0;
+	for (int fill = 0; fill < 2; fill++) {
+		for (uint8_t k = flow->program->statements[i].next; k; k = flow->program->statements[k].next) {
+			const struct statement *s = &flow->program->statements[k];
+			if (s->kind != S_ASSERT && s->kind != S_LOCAL)
+				break;
+			if (s->kind != S_ASSERT || w->assert_after[k] != i)
+				continue;
+			total += fill ? 0 : w->assert_count[k];
+			for (unsigned n = 0; n < w->assert_count[k] && fill; n++)
+				number(flow, w->asserts[k][n]);
+		}
+		if (!total)
+			return;
+		if (!fill) {
+			number(flow, NORN_FACT_ASSERTS);
+			number(flow, total);
+		}
+	}
 }
 
 static void statement_facts(struct flow *flow, const struct walker *w, unsigned i)
@@ -512,17 +796,45 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 		flow->at[BODIES + i] = 0;
 		return;
 	}
-	bool decides = w->decides[BODIES + i] || by_chance(flow, 8);
-	if (decides || w->masked[i]) {
+	bool loose = w->asserted[i] && !w->decides[BODIES + i] && !w->masked[i];
+	bool decides = w->decides[BODIES + i] || w->asserted[i] || by_chance(flow, 8),
+	     tested = !decides && w->test_count[i] && !w->masked[i];
+	decides |= w->test_count[i] && !tested;
+	if (decides || w->masked[i] || tested) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
+	if (tested) {
+		number(flow, NORN_FACT_TESTS);
+		number(flow, w->test_count[i]);
+		for (unsigned k = 0; k < w->test_count[i]; k++)
+			number(flow, w->tests[i][k]);
+	}
 	if (!decides && w->masked[i])
 		masks(flow, i, w->masks[i]);
+	if (loose) {
+		number(flow, NORN_FACT_LOOSE);
+		number(flow, w->test_count[i]);
+		for (unsigned k = 0; k < w->test_count[i]; k++)
+			number(flow, w->tests[i][k]);
+	}
+	assertions(flow, w, i);
+	if (count_of(&w->address[i]))
+		entry(flow, NORN_FACT_PLACE, &w->address[i]);
+	if (s->kind == S_MALLOC && w->number[i]) {
+		number(flow, NORN_FACT_NUMBER);
+		number(flow, 0);
+	}
 	if (flow->controlled[i] && !(w->without & FLOW_CONTROL))
 		entry(flow, NORN_FACT_CONTROL, &control);
 	if ((s->kind >= S_WRITE && s->kind <= S_CAS) || s->kind == S_SET)
 		entry(flow, NORN_FACT_VALUE, &w->value[i]);
+	if (w->make_count[i]) {
+		number(flow, NORN_FACT_MAKES);
+		number(flow, w->make_count[i]);
+		for (unsigned k = 0; k < w->make_count[i]; k++)
+			number(flow, w->makes[i][k]);
+	}
 	for (unsigned a = 0; a < 2 && s->kind == S_CALL; a++)
 		if (count_of(&w->argument[i][a])) {
 			number(flow, NORN_FACT_ARGUMENT);
@@ -560,6 +872,18 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 		if (w->deciding_parameters >> i & 1)
 			number(flow, i);
 	entry(flow, NORN_FACT_RESULT, &w->result);
+	if (w->result_origin && !w->result_other && count_of(&w->result) == 1 && has(w, FLOW_TESTS)) {
+		uint32_t steps[6];
+		unsigned n = test_step(steps, NORN_TEST_MULTIPLY, 0x101);
+		n += test_step(steps + n, NORN_TEST_SHIFT_RIGHT, 8);
+		n += test_step(steps + n, NORN_TEST_AND, 7);
+		number(flow, NORN_FACT_YIELDS);
+		number(flow, 2 + n);
+		number(flow, (BODIES + w->result_origin) << 2 | NORN_SOURCE_LATEST);
+		number(flow, 3);
+		for (unsigned k = 0; k < n; k++)
+			number(flow, steps[k]);
+	}
 	number(flow, NORN_FACT_END);
 	mark_statements(flow->program, flow->program->first[body], here);
 	for (unsigned i = 1; i < STATEMENTS; i++)
@@ -574,7 +898,7 @@ void flow_make(const struct program *program, unsigned without, uint64_t weaken,
 	ret_flow->used = 1;
 	ret_flow->weaken = weaken;
 	for (unsigned body = 0; body < BODIES; body++) {
-		struct walker w = {.program = program, .without = without};
+		struct walker w = {.program = program, .without = without, .weak = weaken != 0};
 		body_facts(ret_flow, &w, body);
 	}
 }
@@ -614,9 +938,20 @@ static unsigned site_kind(const struct statement *s)
 		return NORN_SITE_COPY;
 	case S_SET:
 		return NORN_SITE_SET;
+	case S_FENCE:
+		return NORN_SITE_FENCE;
 	default:
 		return NORN_SITE_CALL;
 	}
+}
+
+static unsigned order_of(const struct statement *s)
+{
+	if (s->kind == S_FENCE)
+		return s->number;
+	if (site_kind(s) == NORN_SITE_CALL || !s->place.atomic)
+		return NORN_ORDER_NONE;
+	return s->place.order ? s->place.order : NORN_ORDER_SEQ_CST;
 }
 
 void flow_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
@@ -644,10 +979,16 @@ void flow_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
 		return;
 	}
 	ret_site->kind = (uint8_t)site_kind(s);
-	ret_site->order = ret_site->kind != NORN_SITE_CALL && s->place.atomic ? NORN_ORDER_SEQ_CST : NORN_ORDER_NONE;
+	ret_site->order = (uint8_t)order_of(s);
+	ret_site->order_failure = (uint8_t)orders_failure(order_of(s));
 	bool try = s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK;
-	ret_site->name = s->kind == S_CALL ? names[s->number] : s->kind == S_RAND ? "rand" : try ? "pthread_mutex_trylock" : "";
-	ret_site->waits =
-	        s->kind == S_LOCK || s->kind == S_RDLOCK || s->kind == S_WAIT || s->kind == S_TIMEDWAIT || s->kind == S_JOIN;
+	ret_site->name = s->kind == S_CALL     ? names[s->number]
+	                 : s->kind == S_RAND   ? "rand"
+	                 : s->kind == S_MALLOC ? "malloc"
+	                 : try                 ? "pthread_mutex_trylock"
+	                                       : "";
+	ret_site->waits = s->kind == S_LOCK || s->kind == S_RDLOCK || s->kind == S_WAIT || s->kind == S_TIMEDWAIT ||
+	                  s->kind == S_JOIN || s->kind == S_TAKE || s->kind == S_ARRIVE || s->kind == S_ONCE;
+	ret_site->timed = s->kind == S_TIMEDWAIT;
 	ret_site->call = s->kind == S_RAND ? NORN_CALL_ORDERED : NORN_CALL_OPAQUE;
 }

@@ -24,6 +24,7 @@ enum flow_rule {
 	FLOW_ARGUMENT = 4096, /* values pass into functions */
 	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
 	FLOW_MASK = 16384, /* what a branch may write are the masks of its reads */
+	FLOW_TESTS = 65536, /* simple conditions are tests of what was read; without: they fix it */
 	FLOW_CONTROL = 32768, /* accesses in a branch that is not kept know who controls them */
 };
 

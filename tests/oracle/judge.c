@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "orders.h"
+#include "serial.h"
 #include "trace/record.h"
 
 static const struct norn_event *event_of(const struct trial *trial, uint32_t number)
@@ -24,7 +26,8 @@ const char *judgement_name(enum judgement judgement)
 
 const char *claim_name(enum norn_sliced_kind kind)
 {
-	static const char *const names[] = {"race", "deadlock", "use after free", "double free", "atomicity"};
+	static const char *const names[] = {"race", "deadlock", "use after free", "double free", "use after return", "atomicity",
+	        "assertion", "null dereference"};
 	return names[kind];
 }
 
@@ -44,38 +47,21 @@ static bool run_race(const struct next *a, const struct next *b)
 	       !(a->atomic && b->atomic);
 }
 
-/* Does next want a lock, in vain, that this thread holds, or its end? */
-static bool waits_for(const struct state *state, const struct next *n, unsigned thread)
-{
-	if (n->kind == NORN_EVENT_THREAD && n->op == NORN_THREAD_JOIN)
-		return !n->enabled && n->value == thread;
-	if (n->enabled || n->kind != NORN_EVENT_SYNC || (n->op != NORN_SYNC_ACQUIRE && n->op != NORN_SYNC_ACQUIRE_SHARED))
-		return false;
-	unsigned lock = (unsigned)(n->addr - ADDRESS_LOCKS) / 64;
-	return state->owner[lock] == thread + 1 || (n->op == NORN_SYNC_ACQUIRE && state->readers[lock] >> thread & 1);
-}
-
+/* The threads wait, and will for ever. The end of the process may end that. */
 static bool run_deadlock(const struct trial *trial, const struct state *state, const struct norn_sliced_claim *claim)
 {
-	for (unsigned i = 0; i < claim->stop_count; i++) {
-		const struct norn_event *e = event_of(trial, claim->stops[i]);
-		struct next n;
-		state_next(trial->code, state, e->thread, &n);
-		unsigned kind = trial->code->program->statements[n.statement].kind;
-		if (kind == S_TRYLOCK || kind == S_TRYRDLOCK || sleeps(trial->code, state, e->thread, &n))
-			return false;
-		if (!waits_for(state, &n, event_of(trial, claim->stops[(i + 1) % claim->stop_count])->thread))
-			return false;
-	}
-	return true;
+	unsigned threads = 0;
+	for (unsigned i = 0; i < claim->stop_count; i++)
+		threads |= 1u << event_of(trial, claim->stops[i])->thread;
+	return explore_stuck(trial->code, state, threads, 100000);
 }
 
 /* Events of a claim whose errors need a step that may have been made: the free or foreign access, and what comes next. */
 static uint32_t done_of(const struct norn_sliced_claim *claim)
 {
-	if (claim->stop_count > 1)
+	if (claim->stop_count > 1 || claim->kind == NORN_SLICED_DEADLOCK)
 		return claim->stops[0];
-	return claim->kind == NORN_SLICED_ATOMICITY ? claim->second : claim->first;
+	return claim->kind == NORN_SLICED_ATOMICITY ? claim->cycle[claim->cycle_count - 2] : claim->first;
 }
 
 static uint32_t last_of(const struct norn_sliced_claim *claim)
@@ -92,11 +78,12 @@ static bool run_free(const struct trial *trial, const struct state *state, const
 	       state->freed[n.slot] == statement(trial, done_of(claim)) && n.statement == statement(trial, last_of(claim));
 }
 
-static bool run_atomicity(
-        const struct trial *trial, const struct norn_sliced_claim *claim, const struct next *foreign, const struct next *last)
+/* Of guessed blocks, which the machine does not know. */
+static bool run_guess(const struct trial *trial, const struct state *state, const struct norn_sliced_claim *claim,
+        const struct next *foreign, const struct next *last)
 {
-	const struct norn_event *e = event_of(trial, claim->first);
-	struct next first = {.kind = e->kind, .addr = e->addr, .size = (uint8_t)e->size};
+	const struct norn_event *e = event_of(trial, claim->cycle[0]);
+	struct next first = {.kind = e->kind, .addr = address_now(state, e), .size = (uint8_t)e->size};
 	return overlap(&first, foreign) && overlap(foreign, last) && overlap(&first, last) && foreign->kind <= NORN_EVENT_RMW &&
 	       last->kind <= NORN_EVENT_RMW && unserializable(bits(&first), bits(foreign), bits(last));
 }
@@ -105,7 +92,7 @@ static bool run_atomicity(
 static bool run_last_step(const struct trial *trial, struct state *state, const struct norn_sliced_claim *claim, struct next *nexts)
 {
 	const struct norn_event *e = event_of(trial, done_of(claim));
-	struct next last, foreign = {.kind = e->kind, .addr = e->addr, .size = (uint8_t)e->size};
+	struct next last, foreign = {.kind = e->kind, .addr = address_now(state, e), .size = (uint8_t)e->size};
 	if (claim->stop_count > 1) {
 		foreign = nexts[0];
 		if (!foreign.enabled)
@@ -114,8 +101,10 @@ static bool run_last_step(const struct trial *trial, struct state *state, const 
 	}
 	if (claim->kind != NORN_SLICED_ATOMICITY)
 		return run_free(trial, state, claim);
-	return stands_before(trial->code, state, event_of(trial, last_of(claim)), &last) &&
-	       run_atomicity(trial, claim, &foreign, &last);
+	if (!stands_before(trial->code, state, event_of(trial, last_of(claim)), &last))
+		return false;
+	return claim->block ? serial_closes(state, event_of(trial, last_of(claim))->thread, &last)
+	                    : run_guess(trial, state, claim, &foreign, &last);
 }
 
 static bool run_error(const struct trial *trial, struct state *state, const struct norn_sliced_claim *claim, struct next *nexts)
@@ -161,6 +150,32 @@ static uint32_t next_of(const struct trial *trial, const struct norn_sliced_clai
 	return 0;
 }
 
+void judge_come_on(
+        const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t from, uint32_t event, struct state *state)
+{
+	uint32_t next = next_of(trial, claim, from, event_of(trial, event)->thread);
+	if (next)
+		come_to(trial, next, state);
+}
+
+/* The thread stands before the read that it comes right after, or right behind that event: then it fails. */
+static enum judgement run_assertion(
+        const struct trial *trial, const struct norn_sliced_claim *claim, struct state *state, struct judgement_details *details)
+{
+	struct next n;
+	unsigned thread = event_of(trial, claim->stops[0])->thread;
+	details->at = claim->stops[0];
+	if (claim->stops[0] == claim->first) {
+		come_to(trial, claim->stops[0], state);
+		if (!stands_before(trial->code, state, event_of(trial, claim->stops[0]), &n))
+			return JUDGED_ELSEWHERE;
+		state_step(trial->code, state, thread, &n, 0);
+	}
+	state_next(trial->code, state, thread, &n);
+	bool fails = n.exists && n.kind == NORN_EVENT_THREAD && n.op == NORN_THREAD_EXIT && n.argument;
+	return fails && n.statement == statement_of_site(claim->site) ? JUDGED_TRUE : JUDGED_HARMLESS;
+}
+
 static enum judgement run_claim(
         const struct trial *trial, const struct norn_sliced_claim *claim, bool early, struct judgement_details *details)
 {
@@ -175,11 +190,11 @@ static enum judgement run_claim(
 			details->at = number;
 			return JUDGED_DIVERGES;
 		}
-		uint32_t next =
-		        early && i >= claim->base ? next_of(trial, claim, i - claim->base + 1, event_of(trial, number)->thread) : 0;
-		if (next)
-			come_to(trial, next, &state);
+		if (early && i >= claim->base)
+			judge_come_on(trial, claim, i - claim->base + 1, number, &state);
 	}
+	if (claim->kind == NORN_SLICED_ASSERTION)
+		return run_assertion(trial, claim, &state, details);
 	for (uint32_t i = 0; i < claim->stop_count; i++)
 		come_to(trial, claim->stops[i], &state);
 	for (uint32_t i = 0; i < claim->stop_count && i < THREADS; i++) {
@@ -192,10 +207,51 @@ static enum judgement run_claim(
 	return run_error(trial, &state, claim, nexts) ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
 
+/* A race of two accesses that come one after the other, by memory orders. */
+static enum judgement run_orders(
+        const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
+{
+	struct state state;
+	struct next n;
+	state_start(trial->code, &state);
+	for (uint32_t i = 0; i < claim->base + claim->count; i++) {
+		uint32_t number = i < claim->base ? i + 1 : claim->events[i - claim->base];
+		const struct norn_event *e = event_of(trial, number);
+		details->at = number;
+		if (i >= claim->base)
+			come_to(trial, number, &state);
+		state_next(trial->code, &state, e->thread, &n);
+		if (!replay(trial->code, trial->recording, number - 1, &state))
+			return JUDGED_DIVERGES;
+		if (number == claim->first)
+			orders_choose(trial->code, &state, e->thread, &n);
+		else if (e->kind != NORN_EVENT_EXTERNAL)
+			orders_step(trial->code, &state, e->thread, &n);
+	}
+	details->at = claim->stops[0];
+	come_to(trial, claim->stops[0], &state);
+	if (!stands_before(trial->code, &state, event_of(trial, claim->stops[0]), &n))
+		return JUDGED_ELSEWHERE;
+	return orders_unordered(trial->code, &state, event_of(trial, claim->stops[0])->thread, &n) ? JUDGED_TRUE : JUDGED_HARMLESS;
+}
+
 enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
 {
+	if (claim->kind == NORN_SLICED_RACE && claim->stop_count == 1)
+		return run_orders(trial, claim, details);
 	enum judgement late = run_claim(trial, claim, false, details);
 	return late == JUDGED_TRUE ? run_claim(trial, claim, true, details) : late;
+}
+
+/* Of threads that wait for each other's locks, or ends; others are not looked for by the explorer. */
+static bool is_circle(const struct trial *trial, const struct norn_sliced_claim *claim)
+{
+	for (uint32_t i = 0; i < claim->stop_count; i++) {
+		unsigned kind = trial->code->program->statements[statement(trial, claim->stops[i])].kind;
+		if (kind != S_LOCK && kind != S_RDLOCK && kind != S_JOIN)
+			return false;
+	}
+	return claim->stop_count > 1;
 }
 
 enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
@@ -209,7 +265,9 @@ enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *
 		return run;
 	if (details->refused)
 		return JUDGED_REFUSED;
-	return trial->reachable->complete && !claim_among(trial, claim, trial->reachable) ? JUDGED_UNREACHED : JUDGED_TRUE;
+	bool looked_for = claim->kind != NORN_SLICED_DEADLOCK || is_circle(trial, claim);
+	return trial->reachable->complete && looked_for && !claim_among(trial, claim, trial->reachable) ? JUDGED_UNREACHED
+	                                                                                                : JUDGED_TRUE;
 }
 
 static void deadlock_set(const struct trial *trial, const struct norn_sliced_claim *claim, struct statements *ret_set)
@@ -229,47 +287,45 @@ static bool deadlock_among(const struct trial *trial, const struct norn_sliced_c
 	return false;
 }
 
-static void triple_of(const struct trial *trial, const struct norn_sliced_claim *claim, uint8_t *ret_triple)
+/* The statement that begins the block, 0: it is a function. */
+static unsigned begin_of(const struct trial *trial, const struct norn_sliced_claim *claim)
 {
-	ret_triple[0] = (uint8_t)statement(trial, claim->first);
-	ret_triple[1] = (uint8_t)statement(trial, done_of(claim));
-	ret_triple[2] = (uint8_t)statement(trial, last_of(claim));
-}
-
-static bool triple_among(const struct trial *trial, const struct norn_sliced_claim *claim, const struct reachable *seen)
-{
-	uint8_t triple[3];
-	triple_of(trial, claim, triple);
-	for (unsigned i = 0; i < seen->triple_count; i++)
-		if (!memcmp(triple, seen->triples[i], 3))
-			return true;
-	return false;
+	bool mark = claim->block && event_of(trial, claim->block)->kind == NORN_EVENT_MARK;
+	return mark ? statement(trial, claim->block) : 0;
 }
 
 bool claim_among(const struct trial *trial, const struct norn_sliced_claim *claim, const struct reachable *seen)
 {
-	unsigned a = statement(trial, done_of(claim)), b = statement(trial, last_of(claim));
+	bool pair = claim->kind != NORN_SLICED_ASSERTION;
+	unsigned a = pair ? statement(trial, done_of(claim)) : 0, b = pair ? statement(trial, last_of(claim)) : 0;
 	switch (claim->kind) {
 	case NORN_SLICED_RACE:
-		return seen->race[a][b];
+		return claim->stop_count == 1 ? seen->order[a][b] : seen->race[a][b];
 	case NORN_SLICED_USE_AFTER_FREE:
 		return seen->use_after_free[a][b];
 	case NORN_SLICED_DOUBLE_FREE:
 		return seen->double_free[a][b];
 	case NORN_SLICED_DEADLOCK:
 		return deadlock_among(trial, claim, seen);
+	case NORN_SLICED_ASSERTION:
+		return seen->assertion[statement_of_site(claim->site)];
 	default:
-		return triple_among(trial, claim, seen);
+		return seen->broken[begin_of(trial, claim)];
 	}
 }
 
 void claim_note(const struct trial *trial, const struct norn_sliced_claim *claim, struct reachable *seen)
 {
-	unsigned a = statement(trial, done_of(claim)), b = statement(trial, last_of(claim));
+	bool pair = claim->kind != NORN_SLICED_ASSERTION;
+	unsigned a = pair ? statement(trial, done_of(claim)) : 0, b = pair ? statement(trial, last_of(claim)) : 0;
+	for (uint32_t i = 0; i < claim->stop_count && claim->kind == NORN_SLICED_DEADLOCK; i++)
+		seen->stuck[statement(trial, claim->stops[i])] = true;
 	if (claim_among(trial, claim, seen))
 		return;
 	switch (claim->kind) {
 	case NORN_SLICED_RACE:
+		if (claim->stop_count == 1)
+			seen->order[a][b] = seen->order[b][a] = true;
 		seen->race[a][b] = seen->race[b][a] = true;
 		break;
 	case NORN_SLICED_USE_AFTER_FREE:
@@ -282,9 +338,11 @@ void claim_note(const struct trial *trial, const struct norn_sliced_claim *claim
 		if (seen->deadlock_count < DEADLOCKS)
 			deadlock_set(trial, claim, &seen->deadlocks[seen->deadlock_count++]);
 		break;
+	case NORN_SLICED_ASSERTION:
+		seen->assertion[statement_of_site(claim->site)] = true;
+		break;
 	default:
-		if (seen->triple_count < TRIPLES)
-			triple_of(trial, claim, seen->triples[seen->triple_count++]);
+		seen->broken[begin_of(trial, claim)] = true;
 	}
 }
 
@@ -303,6 +361,8 @@ void claim_print(FILE *out, const struct trial *trial, const struct norn_sliced_
 	for (uint32_t i = 0; i < claim->stop_count; i++)
 		fprintf(out, " %u", claim->stops[i]);
 	if (claim->kind == NORN_SLICED_ATOMICITY)
-		fprintf(out, "; first %u, block %u", claim->first, claim->block);
+		fprintf(out, "; block %u, cycle", claim->block);
+	for (uint32_t i = 0; i < claim->cycle_count; i++)
+		fprintf(out, " %u", claim->cycle[i]);
 	fputc('\n', out);
 }

@@ -30,13 +30,17 @@ struct trial {
 	const struct code *code;
 	const struct recording *recording;
 	const struct flow *flow; /* NULL: nothing is known, everything is listed */
-	const struct reachable *reachable;
+	const struct reachable *reachable, *along; /* along the recorded branches */
 	struct norn_sliced_checker *checker;
 };
 
 enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
 /* The event happens, after whatever its thread may do before that is not listed: accesses that are controlled. False if it does
  * not. */
+/* Lets the event's thread, which has just done it, do what is not listed before its next event of the claim, which is looked for
+ * from this place on. */
+void judge_come_on(
+        const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t from, uint32_t event, struct state *state);
 bool judge_replay(const struct trial *trial, uint32_t event, struct state *state);
 /* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. What is not listed happens as late, and as early, as
  * it can. */

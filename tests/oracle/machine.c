@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "serial.h"
 #include "trace/record.h"
+#include "trace/site.h"
 
 /* States. */
 
@@ -170,6 +172,7 @@ static void next_place(const struct place *place, const struct frame *f, struct 
 	unsigned index = place->kind == PLACE_SCALAR ? 0 : evaluate(&place->index, f->locals);
 	n->slot = -1;
 	n->atomic = place->atomic;
+	n->order = !place->atomic ? NORN_ORDER_NONE : place->order ? place->order : NORN_ORDER_SEQ_CST;
 	bool byte = place->kind == PLACE_ARRAY || place->part == PART_LOW || place->part == PART_HIGH;
 	n->size = byte ? 1 : place->part == PART_DOUBLE ? 16 : 2;
 	unsigned offset = place->part == PART_HIGH;
@@ -330,18 +333,19 @@ static void next_object(const struct state *state, const struct statement *s, st
 	n->trap = state->owner[s->number] || state->readers[s->number] || (s->kind == S_DESTROY && state->destroyed[s->number]);
 }
 
-/* What a call writes is told before it, what it reads after it, and what it wrote then, too. */
+/* Changes of a call are recorded before it, its looks after it, and then the end of the changes, too; if it changes anything, its
+ * looks also before it, after the changes. */
 static void next_resource(const struct statement *s, unsigned phase, struct next *n)
 {
 	static const struct {
 		uint8_t op, argument, resource;
-	} events[][3] = {
+	} events[][4] = {
 	        [RESOURCE_LOOK] = {{NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 0}},
 	        [RESOURCE_WATCH] = {{NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 1}},
 	        [RESOURCE_PUT] = {{NORN_SYNC_SEND, NORN_SEND_SETS, 0}},
 	        [RESOURCE_SWAP] = {{NORN_SYNC_SEND, NORN_SEND_CHANGES, 0}, {NORN_SYNC_RECEIVE, NORN_RECEIVE_CHANGED, 0}},
 	        [RESOURCE_CARRY] = {{NORN_SYNC_SEND, NORN_SEND_CHANGES, 1}, {NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 0},
-	                {NORN_SYNC_RECEIVE, NORN_RECEIVE_CHANGED, 1}},
+	                {NORN_SYNC_RECEIVE, NORN_RECEIVE_LOOKED, 0}, {NORN_SYNC_RECEIVE, NORN_RECEIVE_CHANGED, 1}},
 	};
 	n->kind = NORN_EVENT_SYNC;
 	n->op = events[s->number][phase].op;
@@ -369,6 +373,11 @@ static void next_thread(const struct state *state, const struct statement *s, st
 		n->op = NORN_THREAD_EXIT;
 		n->argument = s->kind == S_ASSERT;
 		break;
+	case S_FENCE:
+		n->op = NORN_THREAD_FENCE;
+		n->order = s->number;
+		n->quiet = true;
+		break;
 	default:
 		n->op = NORN_THREAD_CALL;
 	}
@@ -378,7 +387,7 @@ static void next_memory(const struct state *state, const struct statement *s, co
 {
 	if (s->kind == S_MALLOC) {
 		n->kind = NORN_EVENT_ALLOC;
-		n->op = NORN_ALLOC_MALLOC;
+		n->op = state->clean ? NORN_ALLOC_CALLOC : NORN_ALLOC_MALLOC;
 		for (unsigned i = 0; i < BLOCKS; i++)
 			n->choices |= state->life[i] != 1 ? (uint8_t)(1u << i) : 0;
 		n->enabled = n->choices;
@@ -537,9 +546,8 @@ static bool step_resource(struct state *state, unsigned thread, const struct sta
 {
 	struct thread_state *t = &state->threads[thread];
 	struct frame *f = top(state, thread);
-	unsigned value = evaluate(&s->e, f->locals) & 3, phases = s->number < RESOURCE_SWAP    ? 1
-	                                                          : s->number == RESOURCE_SWAP ? 2
-	                                                                                       : 3;
+	unsigned value = evaluate(&s->e, f->locals) & 3;
+	unsigned phases = s->number < RESOURCE_SWAP ? 1 : s->number == RESOURCE_SWAP ? 2 : 4;
 	uint8_t *u = &state->resources[0], *v = &state->resources[1];
 	if (s->number == RESOURCE_LOOK)
 		f->locals[HIDDEN] = *u;
@@ -547,7 +555,7 @@ static bool step_resource(struct state *state, unsigned thread, const struct sta
 		f->locals[HIDDEN] = *v;
 	else if (s->number == RESOURCE_PUT)
 		*u = (uint8_t)value;
-	else if (t->phase == s->masked) { /* now it does what it does */
+	else if (t->phase == s->masked + (s->number == RESOURCE_CARRY)) { /* now it does what it does */
 		f->locals[HIDDEN] = *u;
 		*(s->number == RESOURCE_SWAP ? u : v) = (uint8_t)(s->number == RESOURCE_SWAP ? value : (*u + value) & 3);
 	}
@@ -684,8 +692,8 @@ static unsigned step_access(struct state *state, const struct statement *s, cons
 	int dst = s->kind == S_WHILE ? HIDDEN : s->dst;
 	if (s->kind == S_ADD)
 		value = (old + value) & 3;
-	/* Values have 8 bits in locals: the upper byte of a variable counts only as far as it makes a value odd or even. */
-	assign(f, dst, (old ^ old >> 8) & 7);
+	/* Values have 8 bits in locals: the upper byte of a variable is added to the lower one. */
+	assign(f, dst, (old + (old >> 8)) & 7);
 	if (n->write)
 		store(state, n, value);
 	return n->write ? value : old;
@@ -713,6 +721,7 @@ static void step_thread(
 
 static void step_memory(struct state *state, unsigned thread, const struct statement *s, const struct next *n, unsigned choice)
 {
+	serial_allocate(state, n->kind == NORN_EVENT_ALLOC ? choice : (unsigned)n->slot);
 	if (n->kind == NORN_EVENT_ALLOC) {
 		state->life[choice] = 1;
 		state->freed[choice] = 0;
@@ -764,7 +773,11 @@ static unsigned step_statement(const struct code *code, struct state *state, uns
 		step_memory(state, thread, s, n, choice);
 		break;
 	case NORN_EVENT_MARK:
-		t->block = s->kind == S_MARK ? t->block : s->kind == S_BEGIN;
+		if (s->kind == S_MARK)
+			break;
+		t->block = s->kind == S_BEGIN;
+		t->begin = t->block ? n->statement : 0;
+		serial_end(state, thread);
 		break;
 	default:
 		if (s->kind == S_COPY || s->kind == S_SET)
@@ -806,6 +819,8 @@ unsigned state_step(const struct code *code, struct state *state, unsigned threa
 		begin_thread(code, state, thread);
 		return 0;
 	}
+	if (code->atomic_blocks && is_access(n))
+		serial_access(state, thread, n);
 	struct frame *f = top(state, thread);
 	switch (code->code[f->pc].op) {
 	case I_ENTER:
@@ -818,13 +833,14 @@ unsigned state_step(const struct code *code, struct state *state, unsigned threa
 		break;
 	case I_LEAVE:
 		if (n->body == THREADS && t->block == 2)
-			t->block = 0;
+			t->block = 0, serial_end(state, thread);
 		step_leave(code, state, thread);
 		break;
 	case I_END:
 		state->dead |= n->op == NORN_THREAD_EXIT;
 		memset(t, 0, sizeof(*t));
 		t->status = ENDED;
+		serial_end(state, thread);
 		return 0;
 	default:
 		value = step_statement(code, state, thread, n, choice);

@@ -12,6 +12,7 @@
 
 #include "code.h"
 #include "trace/event.h"
+#include "trace/record.h"
 
 #define DEPTH (1 + FUNCTIONS) /* frames of a thread: functions call only those after them */
 #define HIDDEN LOCALS /* a frame's own locals: what while read, what will be returned, what a copy read */
@@ -26,11 +27,28 @@ struct frame {
 enum thread_status { UNBORN, FORKED, RUNNING, WAITING, ENDED };
 
 struct thread_state {
-	uint8_t status, depth, phase, block, timed_out,
-	        unused; /* phase: events of this statement so far; block: 1 inside begin … end, 2 inside an atomic function */
+	uint8_t status, depth, phase, block, timed_out, begin; /* phase: events of this statement so far */
+	/* block: 1 inside begin … end, 2 inside an atomic function; begin: the statement that began it, 0: the function */
 	uint16_t replayed; /* its last recorded event that was performed again (replay), 0: none */
 	struct frame frames[DEPTH];
 };
+
+/* What comes after an atomic block that is not over (serial.h). Bytes are bits. */
+struct serial_after {
+	uint32_t reads, writes; /* of a thread, since it does */
+	uint32_t overwrites; /* writes that, of writes, only one of the same byte by the block itself would see */
+	/* on each way from the block to the thread, writes of these bytes follow on each other, and nothing else; 0: none */
+	uint32_t alone;
+	uint32_t reached; /* the thread comes after the block */
+};
+
+struct serial {
+	uint32_t reads, writes; /* of the block itself */
+	uint32_t single, whole; /* of the writes: by an access of this byte alone, of this variable alone */
+	struct serial_after after[THREADS];
+};
+
+#define LIVES 16u /* of blocks, that are told apart; the first is none */
 
 struct state {
 	uint8_t memory[VARIABLES][2], blocks[BLOCKS][2];
@@ -48,8 +66,16 @@ struct state {
 	uint8_t monitor; /* state of the automaton */
 	uint8_t unused2;
 	uint8_t clean; /* memory is zero when allocated, as of calloc */
-	/* A candidate for a violation of atomicity: step_lattice.c */
-	uint8_t track_thread, track_first, track_write, track_second, track_second_write, track_variable, track_bytes, unused;
+	uint8_t unused[3];
+	uint8_t where[LIVES]; /* of a recorded run that is taken again: 1 + the block that each malloc of it got */
+	/* A candidate for a race by memory orders (orders.h). [0]: by C11, [1]: with all atomics seq_cst. */
+	uint8_t chosen_thread, chosen_statement, chosen_variable, chosen_bytes, chosen_write,
+	        chosen_atomic; /* thread + 1, 0: none */
+	uint8_t after[2]; /* threads whose next events come after it */
+	uint8_t fenced, seen; /* threads whose last release fence does; that have read from a sequence whose head does */
+	uint8_t released[2]; /* locks that were given up after it */
+	uint8_t heads[2][VARIABLES][2]; /* per byte: threads whose release sequences it belongs to, and whose heads do */
+	struct serial serial[THREADS]; /* of the block that each thread is in */
 	struct thread_state threads[THREADS];
 };
 
@@ -61,6 +87,7 @@ struct next {
 	uint8_t kind, op, size; /* as of struct norn_event */
 	bool write; /* accesses */
 	bool atomic;
+	uint8_t order; /* enum norn_site_order: of an atomic access, a fence */
 	uint8_t statement; /* 0: of the function itself */
 	uint8_t body, call; /* function, and ENTER: statement that called */
 	int8_t slot; /* accesses, free: block */
@@ -77,6 +104,11 @@ struct next {
 #define ADDRESS_ONCE 0x34000u
 #define ADDRESS_RESOURCES 0x35000u
 #define BLOCK_BYTES 16u
+
+static inline bool is_access(const struct next *n)
+{
+	return n->exists && !n->trap && n->kind >= NORN_EVENT_READ && n->kind <= NORN_EVENT_RMW;
+}
 
 /* Is the thread asleep, to be woken by a notify only? */
 static inline bool sleeps(const struct code *code, const struct state *state, unsigned thread, const struct next *next)

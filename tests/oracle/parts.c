@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "causality/prefix_state.h"
@@ -20,29 +21,24 @@ struct window {
 static int make_window(
         const struct recording *recording, uint32_t before, norn_graph_lookup *lookup, void *sites, struct norn_graph **ret_graph)
 {
-	struct norn_prefix *carry = NULL;
-	struct norn_graph_builder *builder = NULL;
+	struct norn_prefix *carry = norn_prefix_new(1000);
+	struct norn_graph_builder *builder = norn_graph_builder_new(lookup, sites, NULL);
 	struct norn_prefix_event *list = NULL;
 	uint32_t count;
-	int r = norn_prefix_new(1000, &carry);
-	if (r == 0)
-		r = norn_graph_builder_new(lookup, sites, NULL, &builder);
+	int r = 0;
 	for (uint32_t i = 0; i < recording->count && r == 0; i++) {
-		bool odd;
 		if (i == before) {
-			r = norn_prefix_list(carry, &list, &count);
-			if (r == 0)
-				r = norn_prefix_begin(list, count, before, builder);
+			list = norn_prefix_list(carry, &count);
+			r = norn_prefix_begin(list, count, before, builder);
 		}
-		if (r == 0)
-			r = norn_prefix_event(carry, &recording->events[i], &odd);
+		bool odd = norn_prefix_event(carry, &recording->events[i]);
 		if (r == 0 && i >= before)
 			r = norn_graph_add(builder, &recording->events[i]);
 		if (r == 0 && i >= before && odd)
 			norn_graph_odd(builder);
 	}
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_graph);
+		*ret_graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);
 	norn_prefix_free(carry);
 	free(list);
@@ -58,19 +54,35 @@ static void on_window_claim(void *context, const struct norn_sliced_claim *claim
 {
 	struct window *w = context;
 	struct norn_error err;
-	uint32_t *events = calloc(claim->count + claim->stop_count + 1ul, sizeof *events), *stops = events + claim->count;
-	if (!events || norn_sliced_check(w->checker, claim, &err) != 0)
+	uint32_t *events = calloc(claim->count + claim->stop_count + claim->assumed_count + 1ul, sizeof *events);
+	if (!events) {
+		w->refused = -ENOMEM;
+		return;
+	}
+	if (norn_sliced_check(w->checker, claim, &err) != 0) {
 		w->refused = -EINVAL;
-	for (uint32_t i = 0; events && i < claim->count; i++)
+		printf("# in the part of the run: %s\n", err.message);
+	}
+	uint32_t *stops = events + claim->count, *assumed = stops + claim->stop_count;
+	for (uint32_t i = 0; i < claim->count; i++)
 		events[i] = whole(w, claim->events[i]);
-	for (uint32_t i = 0; events && i < claim->stop_count; i++)
+	for (uint32_t i = 0; i < claim->stop_count; i++)
 		stops[i] = whole(w, claim->stops[i]);
+	for (uint32_t i = 0; i < claim->assumed_count; i++)
+		assumed[i] = whole(w, claim->assumed[i]);
 	struct norn_sliced_claim same = *claim;
+	same.assumed = assumed;
 	same.base = (uint32_t)norn_graph_until(w->graph, claim->base);
 	same.events = events;
 	same.stops = stops;
 	same.first = whole(w, claim->first);
-	same.second = whole(w, claim->second);
+	uint32_t cycle[NORN_CYCLE_EVENTS], begins[NORN_CYCLE_EVENTS];
+	for (uint32_t i = 0; i < claim->cycle_count; i++) {
+		cycle[i] = whole(w, claim->cycle[i]);
+		begins[i] = whole(w, claim->cycle_begins[i]);
+	}
+	same.cycle = cycle;
+	same.cycle_begins = begins;
 	same.block = whole(w, claim->block);
 	w->claim(w->context, &same, NULL);
 	free(events);
@@ -126,10 +138,10 @@ int parts_mvc(const struct recording *recording, norn_graph_lookup *lookup, void
         engine_claim *claim, void *context)
 {
 	struct ordered o = {graph, claim, context};
-	struct norn_hb_races *u;
-	int r = norn_hb_races_new(lookup, sites, on_pair, &o, &u);
+	struct norn_hb_races *u = norn_hb_races_new(lookup, sites, on_pair, &o);
+	int r = 0;
 	for (uint32_t i = 0; i < recording->count && r == 0; i++)
 		r = norn_hb_races_event(u, &recording->events[i], i + 1);
-	norn_hb_races_free(r < 0 && !u ? NULL : u);
+	norn_hb_races_free(u);
 	return r;
 }

@@ -9,14 +9,15 @@
  *
  *   locals      i j q r s t u v      values 0..3, pointers 4..7; arithmetic is modulo 4
  *   shared      f g p w x y z        two bytes each; x.l and x.h are its bytes, @x is an atomic access
+ *   orders      @~x @<x @>x @&x      relaxed, acquire, release, acq_rel; without: seq_cst. add(@~x,1) likewise. fence <; fence @;
  *   arrays      a b                  a[r] traps outside 0..1; a[r&1] does not; elements are bytes
  *   blocks      r=malloc; *r=1; s=*r; free r;
  *   mutexes     K L M N, la[r&1] is M or N      lock L; unlock L; r=try L;
  *               create L; destroy L; of any lock: what is destroyed must not be used
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
  *   conditions  c d                  wait c L; r=timedwait c L; signal c; broadcast c;
- *   others init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then nobody knows) arrive; (barrier of two;
- *   nobody knows that without init b) once F;
+ *   others init e 2; post e; take e; r=trytake e; (semaphore; it is 0 without init, and then not known) arrive; (barrier of two;
+ *   which is not known without init b) once F;
  *   ranges      copy x y; (x=y by memcpy)  set x e; (memset)  x.d is x and y, as 16 bytes
  *   rmw         r=add(x,1); r=xchg(x,s); r=cas(x,0,1);
  *   control     if(e){…}else{…} while(x==1){…} for(i<2){…} break; return e; r=F(e,e); exit; assert(e); r=div(e,e);
@@ -60,6 +61,7 @@ enum part { PART_WHOLE, PART_LOW, PART_HIGH, PART_DOUBLE }; /* DOUBLE: this vari
 struct place {
 	uint8_t kind, variable, part;
 	bool masked, atomic;
+	uint8_t order; /* enum norn_site_order of an atomic access; 0: seq_cst */
 	struct expression index; /* array: element; block: pointer */
 };
 
@@ -109,6 +111,7 @@ enum statement_kind {
 	S_CREATE, /* number: lock */
 	S_DESTROY,
 	S_RESOURCE, /* number: enum resource_form; dst; e; masked: late */
+	S_FENCE, /* number: enum norn_site_order */
 	STATEMENT_KINDS
 };
 

@@ -48,33 +48,22 @@ static void collect(struct search *s)
 	}
 }
 
-/* The events of the steps that were found, each thread's up to its last one. */
-static uint32_t list_events(
-        const struct search *s, const struct norn_step_model *plan, const struct norn_step_lattice_result *result, uint32_t *events)
-{
-	uint32_t next[THREADS] = {0}, made[THREADS] = {0}, count = 0;
-	for (uint32_t t = 0; t < plan->threads; t++)
-		for (next[t] = norn_graph_first(s->graph, plan->numbers[t]); next[t] && next[t] <= s->base;)
-			next[t] = norn_graph_event(s->graph, next[t])->next;
-	for (uint32_t i = 0; i < result->length; i++) {
-		uint32_t t = result->threads[i], last = plan->steps[plan->first[t] + made[t]++].event;
-		for (; next[t] && next[t] <= last; next[t] = norn_graph_event(s->graph, next[t])->next)
-			events[count++] = next[t];
-	}
-	return count;
-}
-
 /* Runs it. */
-static enum judgement judge_sequence(const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t *ret_at)
+static enum judgement judge_sequence(const struct trial *trial, const struct norn_sliced_claim *claim, bool early, uint32_t *ret_at)
 {
 	struct state state;
+	const struct norn_sliced_claim list = {.events = claim->events, .count = claim->count}; /* nothing stops after it */
 	state_start(trial->code, &state);
 	for (uint32_t i = 0; i < claim->base + claim->count; i++) {
 		uint32_t event = i < claim->base ? i + 1 : claim->events[i - claim->base];
-		if (!replay(trial->code, trial->recording, event - 1, &state)) {
+		bool happens = i < claim->base ? replay(trial->code, trial->recording, event - 1, &state)
+		                               : judge_replay(trial, event, &state);
+		if (!happens) {
 			*ret_at = event;
 			return JUDGED_DIVERGES;
 		}
+		if (early && i >= claim->base)
+			judge_come_on(trial, &list, i - claim->base + 1, event, &state);
 	}
 	return state.monitor == MONITOR_STATES - 1 ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
@@ -84,13 +73,16 @@ static void judge_found(const struct search *s, const struct norn_step_model *pl
 {
 	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
 	struct norn_error err = {.message = ""};
-	struct norn_sliced_claim claim = {.base = s->base, .events = events, .stops = valued};
-	claim.count = list_events(s, plan, found, events);
+	const struct norn_graph_range z = {ADDRESS_MEMORY + 8 * VAR_Z, 2};
+	struct norn_sliced_claim claim = {.base = s->base, .events = events, .stops = valued, .watched = &z, .watched_count = 1};
+	claim.count = norn_step_lattice_events(plan, s->graph, found, events);
 	for (uint32_t i = 0; i < claim.count; i++)
 		for (uint32_t j = 0; j < s->valued_count; j++)
 			if (s->valued[j] == events[i])
 				valued[claim.stop_count++] = events[i];
-	result->judgement = judge_sequence(s->trial, &claim, &at);
+	result->judgement = judge_sequence(s->trial, &claim, false, &at);
+	if (result->judgement == JUDGED_TRUE)
+		result->judgement = judge_sequence(s->trial, &claim, true, &at);
 	bool refused = norn_sliced_check_sequence(s->trial->checker, &claim, &err) != 0;
 	if (result->judgement == JUDGED_TRUE && refused)
 		result->judgement = JUDGED_REFUSED;
@@ -130,7 +122,14 @@ void property_search(
 	if (!s.relevant_count || options.belief == MONITOR_STATES - 1)
 		return;
 	norn_fixed_reads_init(&kept, graph, s.valued, s.valued_count);
-	struct norn_step_model *plan = norn_step_model_new(&kept, s.relevant, s.relevant_count, base, norn_graph_count(graph));
+	const struct norn_graph_range z = {ADDRESS_MEMORY + 8 * VAR_Z, 2};
+	struct norn_step_model_property property = {.relevant = s.relevant,
+	        .relevant_count = s.relevant_count,
+	        .valued = s.valued,
+	        .valued_count = s.valued_count,
+	        .watched = &z,
+	        .watched_count = 1};
+	struct norn_step_model *plan = norn_step_model_new(&kept, &property, base, norn_graph_count(graph));
 	struct norn_step_lattice_result found = norn_step_lattice(plan, &options);
 	result->found = found.found;
 	if (found.found)

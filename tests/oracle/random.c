@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "trace/site.h"
+
 uint64_t random_next(struct random *random)
 {
 	uint64_t z = random->state += 0x9e3779b97f4a7c15ull;
@@ -43,7 +45,9 @@ enum feature {
 	HAS_DOUBLES = 1 << 23,
 	HAS_MARKS = 1 << 24,
 	HAS_RESOURCES = 1 << 25,
-	FEATURES = 26,
+	HAS_WAITING = 1 << 26, /* much of it waits, or lets others go on */
+	HAS_ASSERTS = 1 << 27, /* of what was just read */
+	FEATURES = 27, /* that are drawn one after the other */
 };
 
 struct maker {
@@ -387,8 +391,54 @@ static void nested_fragment(struct maker *m, uint8_t *first, uint8_t *last, unsi
 	}
 }
 
+/* A wait or notify in a region of its lock, or a semaphore, a barrier or a once. */
+static void waiting_fragment(struct maker *m, uint8_t *first, uint8_t *last, unsigned depth)
+{
+	struct statement *s = append(m, first, last, S_LOCK);
+	if (!s)
+		return;
+	s->number = MUTEX_L;
+	if (below(m, 3)) {
+		if (below(m, 3) == 0)
+			some_statement(m, first, last, depth + 2);
+		if ((s = append(m, first, last, S_MARK)))
+			sync_statement(m, s);
+		if (s && s->kind == S_MARK)
+			access_statement(m, s);
+		if ((s = append(m, first, last, S_UNLOCK)))
+			s->number = MUTEX_L;
+		return;
+	}
+	sync_statement(m, s);
+	if (s->kind == S_MARK)
+		access_statement(m, s);
+}
+
+/* One or two reads, perhaps under a lock, and an assertion about them that mostly passes. */
+static void assert_fragment(struct maker *m, uint8_t *first, uint8_t *last)
+{
+	static const uint8_t ops[] = {E_NE, E_NE, E_LT, E_EQ, E_XOR, E_ADD, E_LOCAL, E_NOT};
+	bool two = below(m, 2), locked = with(m, HAS_LOCKS) && below(m, 2);
+	struct statement *s;
+	if (locked && (s = append(m, first, last, S_LOCK)))
+		s->number = MUTEX_L;
+	for (unsigned i = 0; i <= two; i++)
+		if ((s = append(m, first, last, S_READ))) {
+			s->place = some_place(m);
+			s->dst = (int8_t)(3 + i);
+		}
+	if (locked && (s = append(m, first, last, S_UNLOCK)))
+		s->number = MUTEX_L;
+	if ((s = append(m, first, last, S_ASSERT)))
+		s->e = (struct expression){.op = ops[below(m, two ? 6 : 8)], .a = 3, .b = two ? 4 : -1, .c = (uint8_t)below(m, 4)};
+}
+
 static bool fragment(struct maker *m, uint8_t *first, uint8_t *last, unsigned depth)
 {
+	if (with(m, HAS_ASSERTS) && below(m, 3) == 0) {
+		assert_fragment(m, first, last);
+		return true;
+	}
 	if (depth > 1 || below(m, 3))
 		return false;
 	if (with(m, HAS_BLOCKS) && below(m, 2))
@@ -407,6 +457,10 @@ static void some_statement(struct maker *m, uint8_t *first, uint8_t *last, unsig
 	unsigned kind = below(m, 100);
 	if (fragment(m, first, last, depth))
 		return;
+	if (with(m, HAS_WAITING) && below(m, 3) == 0) {
+		waiting_fragment(m, first, last, depth);
+		return;
+	}
 	if (kind < 20 && m->features & (HAS_LOCKS | HAS_RWLOCKS) && depth < 3) {
 		lock_region(m, first, last, depth);
 		return;
@@ -498,7 +552,7 @@ static void main_thread(struct maker *m, unsigned others)
 	m->program->returns = below(m, 6) == 0;
 	m->program->announces = below(m, 4) == 0;
 	m->program->dirty = below(m, 2);
-	m->program->atomic = with(m, HAS_FUNCTIONS) && !with(m, HAS_DOUBLES) && below(m, 2);
+	m->program->atomic = with(m, HAS_FUNCTIONS) && below(m, 2);
 }
 
 /* At the end of this function: often what was passed to it. */
@@ -554,11 +608,17 @@ static unsigned some_features(struct random *random)
 	for (unsigned f = 1; f < FEATURES; f++)
 		if (random_below(random, 5) == 0)
 			features |= 1u << f;
+	if (features & HAS_WAITING)
+		features |= HAS_LOCKS | (random_below(random, 2)          ? HAS_CONDITIONS
+		                                : random_below(random, 2) ? HAS_SEMAPHORE
+		                                                          : HAS_BARRIER);
 	if (random_below(random, 4) == 0)
 		features |= HAS_MARKS;
 	if (features & HAS_DOUBLES)
-		features = (features | HAS_RANGES) & ~(unsigned)HAS_BEGIN;
-	return features;
+		features |= HAS_RANGES;
+	struct random aside = *random; /* programs without this one are what they were before there was it */
+	random_below(&aside, 2);
+	return random_below(&aside, 5) == 0 ? features | HAS_ASSERTS : features;
 }
 
 void random_schedule(struct random *random, struct program *program)
@@ -602,6 +662,239 @@ void random_program(struct random *random, struct program *ret_program)
 			pass_on(&m);
 		m.body = 0;
 		main_thread(&m, others);
+	} while (!program_valid(ret_program));
+	random_schedule(random, ret_program);
+}
+
+/* Memory orders. */
+
+static struct place of_variable(unsigned variable, struct maker *m, const char *orders)
+{
+	struct place place = {.variable = (uint8_t)variable, .index = constant(0), .atomic = orders != NULL};
+	if (orders)
+		place.order = (uint8_t)(orders[below(m, (unsigned)strlen(orders))] - '0');
+	return place;
+}
+
+/* What one of orders does. Their letters: 0 seq_cst, 1 relaxed, 2 acquire, 3 release, 4 acq_rel. */
+static void order_access(struct maker *m, struct statement *s)
+{
+	unsigned kind = below(m, 11), atomic = below(m, 3) ? VAR_F : VAR_G, plain = below(m, 4) ? VAR_X : VAR_Y;
+	s->kind = kind < 1   ? S_FENCE
+	          : kind < 4 ? S_READ + below(m, 2)
+	          : kind < 7 ? S_WRITE
+	          : kind < 8 ? S_ADD + below(m, 3)
+	                     : S_READ;
+	if (s->kind == S_FENCE)
+		s->number = (uint8_t)(NORN_ORDER_ACQUIRE + below(m, 4));
+	else
+		s->place = kind < 4   ? of_variable(plain, m, NULL)
+		           : kind < 7 ? of_variable(atomic, m, "0113")
+		           : kind < 8 ? of_variable(atomic, m, "011234")
+		                      : of_variable(atomic, m, "0112");
+	s->e = constant(s->kind == S_CAS ? below(m, 2) : 1 + !below(m, 4));
+	s->e2 = constant(1 + below(m, 2));
+	s->dst = s->kind == S_WRITE || s->kind == S_FENCE ? -1 : some_local(m);
+}
+
+static void order_statement(struct maker *m, uint8_t *first, uint8_t *last, unsigned depth)
+{
+	bool locked = depth == 0 && below(m, 12) == 0;
+	if (locked)
+		append(m, first, last, S_LOCK);
+	struct statement *s = append(m, first, last, S_FENCE);
+	if (!s)
+		return;
+	order_access(m, s);
+	if (locked)
+		append(m, first, last, S_UNLOCK);
+	if (locked || s->kind != S_READ || !s->place.atomic || depth > 1 || below(m, 4) == 0)
+		return;
+	/* The value is looked at: what comes then must come after. */
+	struct expression condition = {.op = below(m, 3) ? E_EQ : E_LOCAL, .a = s->dst, .b = -1, .c = s->e.c};
+	uint8_t inner = 0, end = 0;
+	for (unsigned i = 1 + below(m, 3); i; i--)
+		order_statement(m, &inner, &end, depth + 1);
+	if ((s = append(m, first, last, S_IF))) {
+		s->e = condition;
+		s->body = inner;
+	}
+}
+
+void random_orders(struct random *random, struct program *ret_program)
+{
+	do {
+		struct maker m = {.random = random, .program = ret_program};
+		memset(ret_program, 0, sizeof(*ret_program));
+		unsigned others = 2 + below(&m, 2);
+		uint8_t last = 0;
+		for (m.body = 1; m.body <= others; m.body++, last = 0)
+			for (unsigned i = 2 + below(&m, others == 2 ? 4 : 2); i; i--)
+				order_statement(&m, &ret_program->first[m.body], &last, 0);
+		for (unsigned t = 1; t <= others; t++) {
+			struct statement *s = append(&m, &ret_program->first[0], &last, S_FORK);
+			if (s)
+				s->number = (uint8_t)t;
+		}
+	} while (!program_valid(ret_program));
+	random_schedule(random, ret_program);
+}
+
+/* Marks. */
+
+/* A read, and whether something is written depends on it: now, or when something else has been done. */
+static void scope_statement(struct maker *m, uint8_t *first, uint8_t *last)
+{
+	struct statement *s = append(m, first, last, S_READ);
+	if (!s)
+		return;
+	int8_t local = s->dst = some_local(m);
+	s->place = of_variable(VAR_P + below(m, 4), m, NULL);
+	if (below(m, 3) == 0 && (s = append(m, first, last, S_MARK)))
+		s->number = (uint8_t)below(m, 3);
+	uint8_t inner = 0, other = 0, end = 0;
+	if ((s = append(m, &inner, &end, below(m, 5) ? S_WRITE : S_MARK))) {
+		s->number = (uint8_t)below(m, 3);
+		s->place = of_variable(below(m, 8) ? VAR_P + below(m, 4) : VAR_Z, m, NULL);
+		s->e = constant(below(m, 3));
+	}
+	end = 0;
+	if (below(m, 4) == 0 && (s = append(m, &other, &end, S_WRITE))) {
+		s->place = of_variable(VAR_P + below(m, 4), m, NULL);
+		s->e = constant(below(m, 3));
+	}
+	if ((s = append(m, first, last, S_IF))) {
+		s->e = (struct expression){.op = below(m, 2)   ? E_EQ
+		                                 : below(m, 2) ? E_LT
+		                                               : E_LOCAL,
+		        .a = local,
+		        .b = -1,
+		        .c = (uint8_t)below(m, 3)};
+		s->body = inner;
+		s->other = other;
+	}
+}
+
+static void mark_statement(struct maker *m, uint8_t *first, uint8_t *last)
+{
+	unsigned kind = below(m, 13);
+	if (kind < 3) {
+		scope_statement(m, first, last);
+		return;
+	}
+	struct statement *s = append(m, first, last, kind < 7 ? S_MARK : kind < 9 ? S_READ : kind < 12 ? S_WRITE : S_ADD);
+	if (!s)
+		return;
+	s->number = (uint8_t)below(m, 3);
+	s->place = of_variable(s->kind == S_WRITE && below(m, 4) == 0 ? VAR_Z : VAR_P + below(m, 4), m, NULL);
+	s->place.atomic = s->kind == S_ADD;
+	s->dst = s->kind == S_READ ? some_local(m) : -1;
+	s->e = below(m, 2) && s->kind == S_WRITE
+	               ? (struct expression){.op = below(m, 2) ? E_LOCAL : E_ADD, .a = some_local(m), .b = -1, .c = 1}
+	               : constant(s->kind == S_ADD ? 1 : below(m, 3));
+}
+
+static void marked_thread(struct maker *m, unsigned length)
+{
+	uint8_t last = 0, *first = &m->program->first[m->body];
+	for (; length; length--) {
+		bool locked = below(m, 5) == 0;
+		if (locked)
+			append(m, first, &last, S_LOCK);
+		mark_statement(m, first, &last);
+		if (locked && length > 1 && below(m, 2)) {
+			mark_statement(m, first, &last);
+			length--;
+		}
+		if (locked)
+			append(m, first, &last, S_UNLOCK);
+	}
+}
+
+void random_marks(struct random *random, struct program *ret_program)
+{
+	do {
+		struct maker m = {.random = random, .program = ret_program};
+		memset(ret_program, 0, sizeof(*ret_program));
+		unsigned others = 2 + (below(&m, 3) == 0);
+		uint8_t last = 0;
+		for (unsigned v = 0; v < VARIABLES; v++)
+			ret_program->initial[v] = (uint8_t)(below(&m, 3) ? 0 : 1 + below(&m, 2));
+		for (m.body = 1; m.body <= others; m.body++)
+			marked_thread(&m, 2 + below(&m, others == 2 ? 5 : 3));
+		for (unsigned t = 1; t <= others; t++) {
+			struct statement *s = append(&m, &ret_program->first[0], &last, S_FORK);
+			if (s)
+				s->number = (uint8_t)t;
+		}
+	} while (!program_valid(ret_program));
+	random_schedule(random, ret_program);
+}
+
+/* Atomic blocks. */
+
+static void block_access(struct maker *m, uint8_t *first, uint8_t *last, unsigned depth)
+{
+	unsigned lock = below(m, 3) ? 0 : 1 + below(m, 2), kind = below(m, 12);
+	struct statement *s;
+	if (lock && (s = append(m, first, last, S_LOCK)))
+		s->number = (uint8_t)(MUTEX_K + lock);
+	if (!(s = append(m, first, last, S_READ)))
+		return;
+	s->kind = kind < 5 ? S_READ : kind < 11 ? S_WRITE : S_ADD + below(m, 3);
+	s->place = of_variable(VAR_X + below(m, m->variables), m, NULL);
+	s->place.part = (uint8_t)(below(m, 6) ? PART_WHOLE : PART_LOW + below(m, 2));
+	s->place.atomic = kind == 11 || below(m, 12) == 0;
+	s->e = below(m, 4) ? constant(1 + below(m, 2)) : of_local(some_local(m));
+	s->e2 = constant(1 + below(m, 2));
+	s->dst = s->kind == S_WRITE ? -1 : some_local(m);
+	struct expression condition = {.op = E_EQ, .a = s->dst, .b = -1, .c = (uint8_t)below(m, 2)};
+	bool decides = s->kind == S_READ && depth < 2 && below(m, 5) == 0;
+	if (lock && (s = append(m, first, last, S_UNLOCK)))
+		s->number = (uint8_t)(MUTEX_K + lock);
+	uint8_t inner = 0, end = 0;
+	if (!decides)
+		return;
+	block_access(m, &inner, &end, depth + 1);
+	if ((s = append(m, first, last, S_IF))) {
+		s->e = condition;
+		s->body = inner;
+	}
+}
+
+/* A block, with a lock of its own or not; or accesses alone. */
+static void block_part(struct maker *m, uint8_t *first, uint8_t *last)
+{
+	bool block = below(m, 3), locked = below(m, 5) == 0;
+	struct statement *s;
+	if (locked && (s = append(m, first, last, S_LOCK)))
+		s->number = MUTEX_K;
+	if (block)
+		append(m, first, last, S_BEGIN);
+	for (unsigned i = 1 + below(m, 3); i; i--)
+		block_access(m, first, last, 0);
+	if (block && below(m, 8))
+		append(m, first, last, S_END);
+	if (locked && (s = append(m, first, last, S_UNLOCK)))
+		s->number = MUTEX_K;
+}
+
+void random_blocks(struct random *random, struct program *ret_program)
+{
+	do {
+		struct maker m = {.random = random, .program = ret_program};
+		memset(ret_program, 0, sizeof(*ret_program));
+		m.variables = 1 + below(&m, 3);
+		unsigned others = 2 + (below(&m, 3) == 0);
+		uint8_t last = 0;
+		for (m.body = 1; m.body <= others; m.body++, last = 0)
+			for (unsigned i = 1 + (others == 2 && below(&m, 2)); i; i--)
+				block_part(&m, &ret_program->first[m.body], &last);
+		for (unsigned t = 1; t <= others; t++) {
+			struct statement *s = append(&m, &ret_program->first[0], &last, S_FORK);
+			if (s)
+				s->number = (uint8_t)t;
+		}
 	} while (!program_valid(ret_program));
 	random_schedule(random, ret_program);
 }

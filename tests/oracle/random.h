@@ -12,6 +12,12 @@ uint64_t random_next(struct random *random);
 unsigned random_below(struct random *random, unsigned n);
 
 void random_program(struct random *random, struct program *ret_program);
+/* One with memory orders, small. */
+void random_orders(struct random *random, struct program *ret_program);
+/* One with many marks, scopes, and values that are passed on, small. */
+void random_marks(struct random *random, struct program *ret_program);
+/* One with atomic blocks of several variables, small. */
+void random_blocks(struct random *random, struct program *ret_program);
 /* A few changes; the schedule may change as well. */
 void random_change(struct random *random, struct program *program);
 void random_schedule(struct random *random, struct program *program);

@@ -44,7 +44,7 @@ struct recorder {
 	uint8_t shadow[VARIABLES][2]; /* what was seen to be written */
 };
 
-/* A word that holds what nobody was seen to write. */
+/* A word whose value no thread was seen to write. */
 static void notice_word(struct recorder *r, unsigned thread, const struct next *n, unsigned variable)
 {
 	const uint8_t *now = r->state.memory[variable];
@@ -99,7 +99,9 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 {
 	static const uint32_t two[] = {1, 1};
 	unsigned choice = n->choices ? (unsigned)__builtin_ctz(n->choices) : 0;
-	if (n->trap) {
+	/* A second free is recorded before the allocator ends the process. */
+	bool twice = n->kind == NORN_EVENT_FREE && n->slot >= 0 && r->state.life[n->slot] == 2;
+	if (n->trap && !twice) {
 		state_step(r->code, &r->state, thread, n, 0);
 		return;
 	}
@@ -112,6 +114,12 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	e->call_site = n->call && r->code->program->statements[n->call].kind == S_CALL ? site_of_statement(n->call) : 0;
 	e->addr = n->kind == NORN_EVENT_ALLOC ? ADDRESS_BLOCKS + 64 * choice : n->addr;
 	e->size = n->size;
+	if (e->addr >= ADDRESS_BLOCKS && e->addr < ADDRESS_BLOCKS + 64 * BLOCKS) {
+		uint8_t *life = &r->recording->life[(e->addr - ADDRESS_BLOCKS) / 64];
+		if (n->kind == NORN_EVENT_ALLOC)
+			*life = r->recording->lives < LIVES - 1 ? ++r->recording->lives : 0;
+		e->call_site = *life;
+	}
 	e->argument = n->argument;
 	e->value = n->kind <= NORN_EVENT_RMW ? 0 : n->value;
 	if (n->kind == NORN_EVENT_FREE) {
@@ -160,7 +168,8 @@ void record(const struct code *code, bool externals, struct recording *ret_recor
 {
 	struct recorder r = {.code = code, .recording = ret_recording};
 	const struct program *p = code->program;
-	ret_recording->count = 0;
+	ret_recording->count = ret_recording->lives = 0;
+	memset(ret_recording->life, 0, sizeof(ret_recording->life));
 	memset(ret_recording->versions, 0, sizeof(ret_recording->versions));
 	state_start(code, &r.state);
 	if (!externals)
@@ -179,6 +188,25 @@ void record(const struct code *code, bool externals, struct recording *ret_recor
 	}
 }
 
+uint64_t address_now(const struct state *state, const struct norn_event *event)
+{
+	bool block = event->addr >= ADDRESS_BLOCKS && event->addr < ADDRESS_BLOCKS + 64 * BLOCKS;
+	unsigned where = block ? state->where[event->call_site] : 0;
+	return where ? ADDRESS_BLOCKS + 64 * (where - 1) + event->addr % 64 : event->addr;
+}
+
+unsigned choice_now(const struct norn_event *event, const struct next *n)
+{
+	unsigned then = event->kind == NORN_EVENT_ALLOC ? (unsigned)(event->addr - ADDRESS_BLOCKS) / 64 : 0;
+	return n->choices && !(n->choices >> then & 1) ? (unsigned)__builtin_ctz(n->choices) : then;
+}
+
+void note_block(struct state *state, const struct norn_event *event, unsigned choice)
+{
+	if (event->kind == NORN_EVENT_ALLOC && event->call_site)
+		state->where[event->call_site] = (uint8_t)(choice + 1);
+}
+
 bool stands_before(const struct code *code, const struct state *state, const struct norn_event *event, struct next *ret_next)
 {
 	state_next(code, state, event->thread, ret_next);
@@ -186,21 +214,30 @@ bool stands_before(const struct code *code, const struct state *state, const str
 	if (!n->exists || n->trap || site_of(n) != event->site)
 		return false;
 	if (event->kind == NORN_EVENT_ALLOC)
-		return n->kind == event->kind && n->choices >> (event->addr - ADDRESS_BLOCKS) / 64 & 1;
+		return n->kind == event->kind && n->choices;
 	/* An rmw may turn out to be a read, and the other way round; waiting for a lock comes before having it. */
 	bool access = n->kind <= NORN_EVENT_RMW && event->kind <= NORN_EVENT_RMW;
-	return (access || (n->kind == event->kind && n->op == event->op)) && n->addr == event->addr && n->size == event->size;
+	return (access || (n->kind == event->kind && n->op == event->op)) && n->addr == address_now(state, event) &&
+	       n->size == event->size;
 }
 
-/* Who waited for the condition and had timed out before this notify does so now: it is not woken, whenever it acquires. */
-static void time_out_before(
-        const struct code *code, const struct recording *recording, unsigned notify, unsigned condition, struct state *state)
+/* Did the wait that the thread sleeps in end because its time was up? */
+static bool times_out(const struct recording *recording, unsigned thread, unsigned from)
+{
+	for (unsigned i = from; i < recording->count; i++) {
+		const struct norn_event *e = &recording->events[i];
+		if (e->thread == thread && e->kind == NORN_EVENT_SYNC && e->op != NORN_SYNC_ACQUIRE && e->op != NORN_SYNC_RELEASE)
+			return e->op == NORN_SYNC_WAIT_TIMEOUT;
+	}
+	return false;
+}
+
+/* A thread that waits for the condition and will time out does so before a notify: it is not woken, whenever it acquires (S7). */
+static void time_out_sleepers(const struct code *code, const struct recording *recording, unsigned condition, struct state *state)
 {
 	for (unsigned i = 0; i < THREADS && state->queue[condition][i];) {
-		unsigned t = state->queue[condition][i] - 1u, next = state->threads[t].replayed;
-		while (next < notify && recording->events[next].thread != t)
-			next++;
-		i += next == notify || !state_time_out(code, state, t);
+		unsigned t = state->queue[condition][i] - 1u;
+		i += !times_out(recording, t, state->threads[t].replayed) || !state_time_out(code, state, t);
 	}
 }
 
@@ -213,8 +250,10 @@ bool replay(const struct code *code, const struct recording *recording, unsigned
 	if (!stands_before(code, state, e, &n) || !n.enabled || n.kind != e->kind)
 		return false;
 	if (n.kind == NORN_EVENT_SYNC && (n.op == NORN_SYNC_SIGNAL || n.op == NORN_SYNC_BROADCAST))
-		time_out_before(code, recording, event, code->program->statements[n.statement].number, state);
-	state_step(code, state, e->thread, &n, recording->choice[event]);
+		time_out_sleepers(code, recording, code->program->statements[n.statement].number, state);
+	unsigned choice = choice_now(e, &n);
+	note_block(state, e, choice);
+	state_step(code, state, e->thread, &n, choice);
 	state->threads[e->thread].replayed = (uint16_t)(event + 1);
 	return true;
 }

@@ -2,6 +2,8 @@
 #ifndef NORN_ORACLE_RECORD_H
 #define NORN_ORACLE_RECORD_H
 
+#include <stdio.h>
+
 #include "flow.h"
 #include "machine.h"
 
@@ -12,6 +14,8 @@ struct recording {
 	unsigned count;
 	uint8_t choice[EVENTS + 2]; /* of malloc */
 	uint32_t versions[64];
+	uint8_t lives,
+	        life[BLOCKS]; /* so many mallocs, and the last one of each block; events of blocks have it as their call_site */
 	uint8_t data[EVENTS + 2][16]; /* of accesses of two words */
 };
 
@@ -19,6 +23,11 @@ struct recording {
  * run. */
 void record(const struct code *code, bool externals, struct recording *ret_recording);
 
+/* The address that an event has in this state: its block may lie elsewhere than it did. */
+uint64_t address_now(const struct state *state, const struct norn_event *event);
+/* The block that malloc gives: the same, if it is free. */
+unsigned choice_now(const struct norn_event *event, const struct next *n);
+void note_block(struct state *state, const struct norn_event *event, unsigned choice); /* has been given */
 /* Lets the event happen; false if it is not what its thread does next. */
 bool replay(const struct code *code, const struct recording *recording, unsigned event, struct state *state);
 /* Is the event what its thread does next, if it can do it? */

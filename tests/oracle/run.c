@@ -34,17 +34,23 @@ static void lookup_without_facts(void *context, uint32_t site, struct norn_graph
 	ret_site->facts = (struct norn_facts){NULL, NULL};
 }
 
+static bool initial_word(void *context, uint64_t addr, uint64_t *ret_word)
+{
+	const struct flow *flow = context;
+	if (addr < ADDRESS_MEMORY || addr >= ADDRESS_MEMORY + 8 * VARIABLES)
+		return false;
+	*ret_word = flow->program->initial[(addr - ADDRESS_MEMORY) / 8];
+	return true;
+}
+
 static struct norn_graph *slice_of(const struct recording *recording, struct flow *flow, bool no_facts)
 {
-	struct norn_graph_builder *builder;
-	struct norn_graph *graph;
-	if (norn_graph_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL, &builder) < 0)
-		fail("no slice");
+	struct norn_graph_builder *builder = norn_graph_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL);
+	norn_graph_initial_memory(builder, initial_word, flow);
 	for (unsigned i = 0; i < recording->count; i++)
 		if (norn_graph_add(builder, &recording->events[i]) < 0)
 			fail("the slice refuses an event");
-	if (norn_graph_finish(builder, &graph) < 0)
-		fail("no slice");
+	struct norn_graph *graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);
 	return graph;
 }
@@ -172,7 +178,8 @@ static bool details_true(const struct run *run, const struct norn_sliced_claim *
 	if (predicted->observed && claim->count)
 		return false;
 	for (unsigned i = 0; i < 2 && claim->kind == NORN_SLICED_RACE; i++) {
-		const struct norn_event *e = &run->trial.recording->events[claim->stops[i] - 1];
+		uint32_t number = i < claim->stop_count ? claim->stops[i] : claim->first;
+		const struct norn_event *e = &run->trial.recording->events[number - 1];
 		if (!predicted->size || predicted->addr < e->addr || predicted->addr + predicted->size > e->addr + e->size)
 			return false;
 	}
@@ -260,34 +267,60 @@ static void happens_before(const struct recording *recording, struct reachable *
 	}
 }
 
-static void count_pairs(const struct reachable *all, const struct outcome *out, const struct reachable *observed,
+/* One error: is it reachable, by whom was it found? */
+static void count_error(
+        struct tally *tally, enum norn_sliced_kind kind, bool covered, bool along, bool found, bool closed, bool observed)
+{
+	tally->reachable[kind]++;
+	tally->covered[kind] += covered;
+	tally->along[kind] += along;
+	tally->found[kind] += found;
+	tally->found_along[kind] += found && along;
+	tally->closed[kind] += closed;
+	tally->observed[kind] += observed;
+}
+
+static bool either(const bool seen[STATEMENTS][STATEMENTS], unsigned i, unsigned j)
+{
+	return seen[i][j] || seen[j][i];
+}
+
+static void count_pairs(const struct trial *trial, const struct outcome *out, const struct reachable *observed,
         const struct reachable *unordered, const bool *ran, struct tally *tally)
 {
+	const struct reachable *all = trial->reachable, *along = trial->along;
 	for (unsigned i = 0; i < STATEMENTS; i++)
 		for (unsigned j = 0; j < STATEMENTS; j++) {
+			bool covered = ran[i] && ran[j];
 			if (all->race[i][j] && i <= j) {
-				tally->reachable[NORN_SLICED_RACE]++;
-				tally->covered[NORN_SLICED_RACE] += ran[i] && ran[j];
-				tally->found[NORN_SLICED_RACE] += out->found.race[i][j];
-				tally->closed[NORN_SLICED_RACE] += out->closed.race[i][j];
-				tally->observed[NORN_SLICED_RACE] += observed->race[i][j];
+				count_error(tally, NORN_SLICED_RACE, covered, along->race[i][j], out->found.race[i][j],
+				        out->closed.race[i][j], observed->race[i][j]);
 				tally->unordered[NORN_SLICED_RACE] += unordered->race[i][j];
 			}
-			if (all->use_after_free[i][j]) {
-				tally->reachable[NORN_SLICED_USE_AFTER_FREE]++;
-				tally->covered[NORN_SLICED_USE_AFTER_FREE] += ran[i] && ran[j];
-				tally->found[NORN_SLICED_USE_AFTER_FREE] += out->found.use_after_free[i][j];
-				tally->closed[NORN_SLICED_USE_AFTER_FREE] += out->closed.use_after_free[i][j];
-				tally->observed[NORN_SLICED_USE_AFTER_FREE] += observed->use_after_free[i][j];
+			if ((along->order[i][j] || along->race[i][j]) && i <= j && trial->code->weak) {
+				tally->orders_along++;
+				tally->orders_found += out->found.race[i][j];
 			}
-			if (all->double_free[i][j]) {
-				tally->reachable[NORN_SLICED_DOUBLE_FREE]++;
-				tally->covered[NORN_SLICED_DOUBLE_FREE] += ran[i] && ran[j];
-				tally->found[NORN_SLICED_DOUBLE_FREE] += out->found.double_free[i][j];
-				tally->closed[NORN_SLICED_DOUBLE_FREE] += out->closed.double_free[i][j];
-				tally->observed[NORN_SLICED_DOUBLE_FREE] += observed->double_free[i][j];
-			}
+			if (all->use_after_free[i][j])
+				count_error(tally, NORN_SLICED_USE_AFTER_FREE, covered, along->use_after_free[i][j],
+				        out->found.use_after_free[i][j], out->closed.use_after_free[i][j],
+				        observed->use_after_free[i][j]);
+			/* The two frees of one error may come in either order. */
+			if (i <= j && either(all->double_free, i, j))
+				count_error(tally, NORN_SLICED_DOUBLE_FREE, covered, either(along->double_free, i, j),
+				        either(out->found.double_free, i, j), either(out->closed.double_free, i, j),
+				        either(observed->double_free, i, j));
 		}
+}
+
+/* Those that the run did not fail itself. Without all facts an assertion is a branch. */
+static void count_assertions(
+        const struct trial *trial, const struct outcome *out, const struct reachable *observed, struct tally *tally)
+{
+	for (unsigned i = 0; i < STATEMENTS && trial->flow && !trial->flow->weaken; i++)
+		if (trial->reachable->assertion[i] && !observed->assertion[i])
+			count_error(tally, NORN_SLICED_ASSERTION, trial->along->assertion[i], trial->along->assertion[i],
+			        out->found.assertion[i], false, false);
 }
 
 static bool all_ran(const struct statements *set, const bool *ran)
@@ -306,32 +339,49 @@ static bool deadlock_in(const struct reachable *seen, const struct statements *s
 	return false;
 }
 
-static bool triple_in(const struct reachable *seen, const uint8_t *triple)
+/* Can S17 be said of the run: are semaphores and barriers known from their beginnings on, and is there no unknown code? */
+static bool is_known(const struct recording *recording)
 {
-	for (unsigned i = 0; i < seen->triple_count; i++)
-		if (!memcmp(seen->triples[i], triple, 3))
-			return true;
-	return false;
+	bool semaphore = false, barrier = false;
+	for (unsigned i = 0; i < recording->count; i++) {
+		const struct norn_event *e = &recording->events[i];
+		if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_CALL)
+			return false;
+		if (e->kind != NORN_EVENT_SYNC)
+			continue;
+		semaphore |= e->op == NORN_SYNC_SEM_INIT;
+		barrier |= e->op == NORN_SYNC_BARRIER_INIT;
+		if ((!semaphore && e->op >= NORN_SYNC_SEM_POST && e->op <= NORN_SYNC_SEM_TRY_FAILED) ||
+		        (!barrier && (e->op == NORN_SYNC_BARRIER_ARRIVE || e->op == NORN_SYNC_BARRIER_LEAVE)))
+			return false;
+	}
+	return true;
 }
 
-static void count_sets(const struct reachable *all, const struct outcome *out, const struct reachable *observed, const bool *ran,
+static void count_sets(const struct trial *trial, const struct outcome *out, const struct reachable *observed, const bool *ran,
         struct tally *tally)
 {
+	count_assertions(trial, out, observed, tally);
+	const struct reachable *all = trial->reachable, *along = trial->along;
 	for (unsigned i = 0; i < all->deadlock_count; i++) {
-		tally->reachable[NORN_SLICED_DEADLOCK]++;
-		tally->covered[NORN_SLICED_DEADLOCK] += all_ran(&all->deadlocks[i], ran);
-		tally->found[NORN_SLICED_DEADLOCK] += deadlock_in(&out->found, &all->deadlocks[i]);
-		tally->closed[NORN_SLICED_DEADLOCK] += deadlock_in(&out->closed, &all->deadlocks[i]);
-		tally->observed[NORN_SLICED_DEADLOCK] += deadlock_in(observed, &all->deadlocks[i]);
+		const struct statements *d = &all->deadlocks[i];
+		count_error(tally, NORN_SLICED_DEADLOCK, all_ran(d, ran), deadlock_in(along, d), deadlock_in(&out->found, d),
+		        deadlock_in(&out->closed, d), deadlock_in(observed, d));
 	}
-	for (unsigned i = 0; i < all->triple_count; i++) {
-		const uint8_t *t = all->triples[i];
-		tally->reachable[NORN_SLICED_ATOMICITY]++;
-		tally->covered[NORN_SLICED_ATOMICITY] += ran[t[0]] && ran[t[1]] && ran[t[2]];
-		tally->found[NORN_SLICED_ATOMICITY] += triple_in(&out->found, t);
-		tally->closed[NORN_SLICED_ATOMICITY] += triple_in(&out->closed, t);
-		tally->observed[NORN_SLICED_ATOMICITY] += triple_in(observed, t);
+	bool known = is_known(trial->recording);
+	for (unsigned i = 0; i < STATEMENTS && known; i++) {
+		tally->stuck_along += along->stuck[i];
+		tally->stuck_found += along->stuck[i] && out->found.stuck[i];
 	}
+	for (unsigned i = 0; i < all->deadlock_count && known; i++) {
+		bool reachable = deadlock_in(along, &all->deadlocks[i]);
+		tally->circles_along += reachable;
+		tally->circles_found += reachable && deadlock_in(&out->found, &all->deadlocks[i]);
+	}
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		if (all->broken[i])
+			count_error(tally, NORN_SLICED_ATOMICITY, i == 0 || ran[i], along->broken[i], out->found.broken[i],
+			        out->closed.broken[i], observed->broken[i]);
 }
 
 static void count(const struct run *run, struct tally *tally)
@@ -345,14 +395,14 @@ static void count(const struct run *run, struct tally *tally)
 	tally->programs++;
 	tally->states += run->trial.reachable->states;
 	tally->events += recording->count;
-	if (!run->trial.reachable->complete) {
+	if (!run->trial.reachable->complete || !run->trial.along->complete) {
 		tally->incomplete++;
 		return;
 	}
 	observe(run->trial.code, recording, &observed);
 	happens_before(recording, &unordered);
-	count_pairs(run->trial.reachable, run->outcome, &observed, &unordered, ran, tally);
-	count_sets(run->trial.reachable, run->outcome, &observed, ran, tally);
+	count_pairs(&run->trial, run->outcome, &observed, &unordered, ran, tally);
+	count_sets(&run->trial, run->outcome, &observed, ran, tally);
 }
 
 /* Guessed blocks: the explorer does not know them. */
@@ -399,6 +449,10 @@ static void in_parts(struct run *run, struct flow *flow, const struct engine_opt
 				run->tally->proved += other.found.race[i][j];
 		run->tally->refused_parts += r == -EINVAL;
 	}
+	if (r == -EINVAL && other.worst == JUDGED_TRUE) {
+		other.worst = JUDGED_REFUSED;
+		snprintf(other.reason, sizeof(other.reason), "refused by the checker in a part of the run");
+	}
 	if (other.worst != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
 		run->outcome->worst = other.worst;
 		memcpy(run->outcome->reason, other.reason, sizeof(other.reason));
@@ -427,8 +481,12 @@ static void judge_property(struct run *run)
 	if (run->options->walk % 2)
 		judge_property_from(run, (uint32_t)(run->options->walk / 2 % (run->trial.recording->count + 1)), &result);
 	judge_property_from(run, 0, &result);
+	bool along = run->trial.along->violation && !result.observed;
+	run->outcome->missed[NORN_SLICED_KINDS] = along && !result.found;
 	if (!run->tally)
 		return;
+	run->tally->violable_along += along;
+	run->tally->violations_found_along += along && result.found;
 	run->tally->properties++;
 	run->tally->violable += run->trial.reachable->violation && !result.observed;
 	run->tally->violated += result.observed;
@@ -448,7 +506,7 @@ void run_program(const struct program *program, const struct run_options *option
 {
 	static struct code code;
 	static struct recording recording;
-	static struct reachable reachable;
+	static struct reachable reachable, along;
 	static struct flow flow;
 	memset(ret_outcome, 0, sizeof(*ret_outcome));
 	if (!code_make(program, &code))
@@ -460,10 +518,12 @@ void run_program(const struct program *program, const struct run_options *option
 	flow_make(program, options->without_flow, options->weaken, &flow);
 	record(&code, options->externals, &recording);
 	explore(&code, options->max_states, &reachable);
+	explore_along(&code, &recording, options->max_states, &along);
 	struct run run = {.trial = {.code = &code,
 	                          .recording = &recording,
 	                          .flow = options->no_facts ? NULL : &flow,
-	                          .reachable = &reachable},
+	                          .reachable = &reachable,
+	                          .along = &along},
 	        .options = options,
 	        .outcome = ret_outcome,
 	        .tally = tally};
@@ -491,7 +551,10 @@ void run_program(const struct program *program, const struct run_options *option
 	struct tally own = {0};
 	count(&run, &own);
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
-		ret_outcome->missed[k] = (unsigned)(own.covered[k] - own.found[k]);
+		ret_outcome->missed[k] = (unsigned)(own.along[k] - own.found_along[k]);
+	ret_outcome->missed[NORN_SLICED_DEADLOCK] = (unsigned)(own.circles_along - own.circles_found);
+	ret_outcome->missed[RUN_ORDERS] = (unsigned)(own.orders_along - own.orders_found);
+	ret_outcome->missed[RUN_STUCK] = (unsigned)(own.stuck_along - own.stuck_found);
 	if (tally)
 		tally_add(tally, &own);
 }
@@ -500,7 +563,7 @@ void run_program(const struct program *program, const struct run_options *option
 
 struct goal {
 	enum judgement how;
-	enum norn_sliced_kind missed;
+	unsigned missed;
 };
 
 static bool still_fails(const struct program *program, const struct run_options *options, const struct goal *goal)
@@ -509,7 +572,7 @@ static bool still_fails(const struct program *program, const struct run_options 
 	if (!program_valid(program))
 		return false;
 	run_program(program, options, NULL, &outcome);
-	return goal->missed < NORN_SLICED_KINDS ? outcome.missed[goal->missed] > 0 : outcome.worst == goal->how;
+	return goal->missed < RUN_NOT_MISSED ? outcome.missed[goal->missed] > 0 : outcome.worst == goal->how;
 }
 
 static bool shrink_statements(struct program *program, const struct run_options *options, const struct goal *goal)
@@ -556,14 +619,14 @@ static bool shrink_values(struct program *program, const struct run_options *opt
 	return smaller;
 }
 
-void run_shrink(struct program *program, const struct run_options *options, enum norn_sliced_kind missed)
+void run_shrink(struct program *program, const struct run_options *options, unsigned missed)
 {
 	static struct outcome outcome;
 	struct run_options quiet = *options;
 	quiet.out = NULL;
 	run_program(program, &quiet, NULL, &outcome);
 	struct goal goal = {outcome.worst, missed};
-	if (goal.how == JUDGED_TRUE && missed == NORN_SLICED_KINDS)
+	if (goal.how == JUDGED_TRUE && missed == RUN_NOT_MISSED)
 		return;
 	bool smaller = true;
 	while (smaller) {

@@ -21,12 +21,18 @@ struct run_options {
 struct tally {
 	unsigned long programs, incomplete, claims, refused, states, events;
 	unsigned long changed, changed_accepted; /* claims with a change, and those of them that the checker takes */
-	unsigned long properties, violable, violated,
-	        violations_found; /* of those not violated when recorded: reachable; all: found */
+	/* of those not violated when recorded: reachable; along the recorded branches; all: found; found of the latter */
+	unsigned long properties, violable, violable_along, violated, violations_found, violations_found_along;
 	unsigned long proved,
 	        refused_parts; /* races found in parts or by happens-before; parts on which the checker refused a claim */
 	unsigned long walked; /* events of random sequences that the checker takes */
 	unsigned long reachable[NORN_SLICED_KINDS], covered[NORN_SLICED_KINDS]; /* covered: all statements ran in the recording */
+	unsigned long along[NORN_SLICED_KINDS],
+	        found_along[NORN_SLICED_KINDS]; /* reachable along the recorded branches (explore.h) */
+	/* of programs with memory orders: races along the recorded branches, those that a missing order makes, too (orders.h) */
+	unsigned long orders_along, orders_found;
+	unsigned long stuck_along, stuck_found; /* waits that are never over (explore.h), of runs of which S17 can be said */
+	unsigned long circles_along, circles_found; /* deadlocks of locks and joins, of such runs */
 	unsigned long found[NORN_SLICED_KINDS], closed[NORN_SLICED_KINDS], /* by norn; by the bare closure */
 	        observed[NORN_SLICED_KINDS], unordered[NORN_SLICED_KINDS];
 };
@@ -37,7 +43,9 @@ struct outcome {
 	enum judgement worst; /* TRUE: all is well */
 	char reason[200]; /* of the worst, without numbers: failures of one cause mostly have the same */
 	bool violation; /* of the property: found */
-	unsigned missed[NORN_SLICED_KINDS]; /* errors that the recording covers and norn did not find */
+	/* errors along the recorded branches that norn did not find; then: the property; threads that are stuck; races by memory
+	 * orders */
+	unsigned missed[NORN_SLICED_KINDS + 3];
 	struct reachable found, closed; /* by norn; by the bare closure of all candidates */
 };
 
@@ -45,7 +53,11 @@ struct outcome {
 void run_program(
         const struct program *program, const struct run_options *options, struct tally *tally, struct outcome *ret_outcome);
 /* The smallest program that can be had from this one by leaving parts out and that fails in the same way; missed: in which an error
- * of this kind is missed, NORN_SLICED_KINDS: none in particular. */
-void run_shrink(struct program *program, const struct run_options *options, enum norn_sliced_kind missed);
+ * of this kind is missed (NORN_SLICED_KINDS: of the property; RUN_STUCK: a thread that is stuck; RUN_ORDERS: a race by
+ * memory orders); RUN_NOT_MISSED: none in particular. */
+#define RUN_STUCK (NORN_SLICED_KINDS + 1)
+#define RUN_ORDERS (NORN_SLICED_KINDS + 2)
+#define RUN_NOT_MISSED (NORN_SLICED_KINDS + 3)
+void run_shrink(struct program *program, const struct run_options *options, unsigned missed);
 
 #endif

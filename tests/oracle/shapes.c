@@ -67,7 +67,7 @@ const struct shape shapes[] = {
                 "T0{ fork 1; fork 2; fork 3; while(!f){ } lock L; signal c; unlock L; } T1{ lock L; f=1; wait c L; unlock L; } "
                 "T2{ lock L; wait c L; unlock L; y=1; } T3{ y=3; broadcast c; } sched 0. 0. 0. 1. 1. 1. 3 2. 2. 0 2 1",
                 'y', 0, 0},
-        /* S9: whoever has left the barrier waits for nobody; nobody leaves before all have arrived. */
+        /* S9: a thread that has left the barrier waits for no other; none leaves before all have arrived. */
         {"barrier", "T0{ init b; fork 1; fork 2; } T1{ arrive; y=1; } T2{ arrive; y=2; } sched 0 1 2. 2. 1 2", 'y', 0, 0},
         {"barrier, before", "T0{ init b; fork 1; fork 2; } T1{ y=1; x=1; arrive; } T2{ x=2; arrive; y=2; } sched 0 1 2 1", 'y', 0,
                 NORN_RULE_ORDERED},
@@ -88,8 +88,15 @@ const struct shape shapes[] = {
                 NORN_RULE_ORDERED},
         {"resource, changed", "T0{ fork 1; fork 2; z=2; } T1{ y=1; r=swap 1; } T2{ z=1; r=swap 2; if(r==1){ y=2; } } sched 0 1 2",
                 'y', 0, NORN_RULE_ORDERED},
+        {"memory again, by an older pointer",
+                "T0{ r=malloc; p=r; fork 1; fork 2; z=2; } T1{ z=1; q=p; y=1; free q; } "
+                "T2{ t=p; s=malloc; *s=1; u=*t; if(u==1){ y=2; } } sched 0 1 2",
+                'y', 0, NORN_RULE_LIFE},
         {"memory again", "T0{ fork 1; fork 2; z=2; } T1{ z=1; r=malloc; y=1; free r; } T2{ s=malloc; y=2; } sched 0 1 2", 'y', 0,
-                NORN_RULE_LIFE},
+                0},
+        {"memory again, used",
+                TWO "T1{ r=malloc; *r=1; y=1; s=*r; free r; } T2{ r=malloc; *r=2; s=*r; if(s==2){ y=2; } free r; } sched 0 1 2",
+                'y', 0, 0},
         {"T01", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; x=2; unlock L; y=2; } sched 0 1 2", 'y', 0, 0},
         {"T02", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; r=x; unlock L; z=r; y=2; } sched 0 1 2", 'y', 0, 0},
         {"T03", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; r=x; unlock L; if(r){ z=1; } y=2; } sched 0 1 2", 'y', 0, 0},
@@ -100,17 +107,59 @@ const struct shape shapes[] = {
                 "F{ r=x; if(r){ return 1; } z=1; return 1; } " TWO
                 "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; s=F(); unlock L; y=2; } sched 0 1 2",
                 'y', 0, 0},
+        {"V2, initial", "x=1 " TWO "T1{ r=x; if(r==1){ lock L; y=1; unlock L; } } T2{ y=2; x=1; } sched 0 2 1", 'y', 0, 0},
+        {"V6.a", "x=1 " TWO "T1{ r=x; if(r!=0){ lock L; y=1; unlock L; } } T2{ y=2; x=2; } sched 0 2 1", 'y', 0, 0},
+        {"V6.a, result",
+                "x=1 F{ r=x; return r; } " TWO "T1{ s=F(0,0); if(s!=0){ lock L; y=1; unlock L; } } T2{ y=2; x=2; } sched 0 2 1",
+                'y', 0, 0},
+        {"V7", THREE "T1{ r=x; x=r+1; } T2{ s=x; if(s!=0){ lock L; y=2; unlock L; } } T3{ y=3; x=1; } sched 0 3 1 2", 'y', 0, 0},
+        {"V7, rmw", THREE "T1{ r=add(x,1); } T2{ s=x; if(s!=0){ lock L; y=2; unlock L; } } T3{ y=3; x=1; } sched 0 3 1 2", 'y', 0,
+                0},
+        {"V7, on",
+                THREE "T1{ r=x; z=r+1; s=z; t=z; x=t==s; f=s; } T2{ r=f; s=z; if(s<3){ lock L; y=2; unlock L; } } T3{ y=3; x=1; } "
+                      "sched 0 3 1 2",
+                'y', 0, 0},
         {"T04", THREE "T1{ lock L; y=1; unlock L; } T2{ lock L; f=1; unlock L; } T3{ r=f; if(r){ y=3; } } sched 0 1 2 3", 'y', 0,
                 0},
 };
 
 const unsigned shape_count = sizeof(shapes) / sizeof(shapes[0]);
 
+const struct order_shape order_shapes[] = {
+        {"S20.a", TWO "T1{ x=1; @~f=1; } T2{ r=@~f; if(r){ s=x; } } sched 0 1 2", true},
+        {"S20.b", TWO "T1{ x=1; @>f=1; @~f=2; } T2{ r=@<f; if(r==2){ s=x; } } sched 0 1 2", false},
+        {"S20.c", THREE "T1{ x=1; @>f=1; } T2{ r=add(@~f,1); } T3{ r=@<f; if(r==2){ s=x; } } sched 0 1 2 3", false},
+        {"S20.d", TWO "T1{ x=1; fence >; @~f=1; } T2{ r=@~f; if(r){ fence <; s=x; } } sched 0 1 2", false},
+        {"S20.e", THREE "T1{ x=1; @>f=1; } T2{ r=@~f; if(r==1){ @~f=2; } } T3{ r=@<f; if(r==2){ s=x; } } sched 0 1 2 3", true},
+        {"S20.f", TWO "T1{ fence >; x=1; @~f=1; } T2{ r=@<f; if(r){ s=x; } } sched 0 1 2", true},
+        {"S20, acquire missing", TWO "T1{ x=1; @>f=1; } T2{ r=@~f; if(r){ s=x; } } sched 0 1 2", true},
+        {"S20, failed exchange", TWO "T1{ x=1; @>f=1; } T2{ r=cas(@>f,0,2); if(r==1){ s=x; } } sched 0 1 2", true},
+        {"S20, failed exchange that acquires", TWO "T1{ x=1; @>f=1; } T2{ r=cas(@&f,0,2); if(r==1){ s=x; } } sched 0 1 2", false},
+        {"S21.a", TWO "T1{ x=1; @>f=1; @~g=1; } T2{ r=@~g; if(r){ s=@<f; t=x; } } sched 0 1 2", false},
+        {"S21.a, not read", TWO "T1{ x=1; @>f=1; @~g=1; } T2{ r=@~g; if(r){ t=x; } } sched 0 1 2", true},
+};
+
+const unsigned order_shape_count = sizeof(order_shapes) / sizeof(order_shapes[0]);
+
 const struct property_shape property_shapes[] = {
         {"P01", TWO "T1{ lock L; x=1; mark A; unlock L; } T2{ lock L; r=x; if(r==0){ mark B; } unlock L; mark C; } sched 0 2 1",
                 false, FLOW_SYNC},
         {"P02", TWO "T1{ mark A; r=p; if(r==0){ mark C; } mark B; } T2{ mark C; p=1; } sched 0 2 1", false, FLOW_SYNC},
         {"P03", TWO "T1{ lock L; x=1; mark A; unlock L; } T2{ lock L; r=x; w=r; mark B; unlock L; mark C; } sched 0 2 1", true, 0},
+        {"V1.a", THREE "T1{ r=x; w=r; mark A; } T2{ mark B; x=1; mark C; } T3{ q=w; if(q==1){ mark A; } } sched 0 2 1 3", true, 0},
+        {"V1.b",
+                THREE "T1{ r=x; w=r; if(r==1){ mark A; } } T2{ mark B; x=1; mark C; } T3{ q=w; if(q==1){ mark A; } } sched 0 2 1 3",
+                false, FLOW_SYNC},
+        {"V11.a", TWO "T1{ r=x; if(r==1){ w=1; } mark A; } T2{ mark B; x=1; mark C; } sched 0 2 1", true, 0},
+        {"V11.b", TWO "T1{ r=x; if(r==0){ w=1; } q=w; if(q==0){ mark A; } } T2{ mark B; x=1; mark C; } sched 0 2 1", false,
+                FLOW_MASK},
+        {"V11.c", TWO "T1{ r=x; v=0; if(r==1){ w=2; v=1; } if(v==1){ mark A; } } T2{ mark B; x=1; mark C; } sched 0 2 1", false,
+                FLOW_PHI},
+        {"V11.d", TWO "T1{ r=x; if(r==1){ w=1; mark A; } } T2{ mark B; x=1; mark C; } sched 0 2 1", false, FLOW_SYNC},
+        {"V6.a", TWO "T1{ r=x; if(r<2){ mark A; } } T2{ mark B; x=1; mark C; } sched 0 2 1", true, 0},
+        {"V6.b", TWO "T1{ r=x; if(r==1){ mark A; } } T2{ mark B; x=1; mark C; } sched 0 2 1", false, FLOW_SYNC},
+        {"V7.a", THREE "T1{ q=add(@w,1); mark A; } T2{ mark B; q=add(@w,1); mark C; } T3{ r=w; if(r==2){ mark A; } } sched 0 2 1 3",
+                true, 0},
 };
 
 const unsigned property_shape_count = sizeof(property_shapes) / sizeof(property_shapes[0]);

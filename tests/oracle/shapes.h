@@ -25,6 +25,14 @@ struct property_shape {
 extern const struct property_shape property_shapes[];
 extern const unsigned property_shape_count;
 
+/* Memory orders: a race on x that must be found, or must not. They are not changed at random: what orders.h knows is little. */
+struct order_shape {
+	const char *name, *text;
+	bool race;
+};
+extern const struct order_shape order_shapes[];
+extern const unsigned order_shape_count;
+
 extern const struct shape shapes[];
 extern const unsigned shape_count;
 

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char local_names[] = "ijqrstuv", variable_names[] = "fgpwxyzab", lock_names[] = "KLMNRS", function_names[] = "FGH";
+#include "trace/site.h"
+
+static const char local_names[] = "ijqrstuv", variable_names[] = "fgpwxyzab", lock_names[] = "KLMNRS", function_names[] = "FGH",
+                  order_names[] = "~<>&@"; /* from NORN_ORDER_RELAXED on */
 static const char *const operators[] = {"", "", "+", "-", "&", "^", "==", "!=", "<", "!"};
 
 struct parser {
@@ -113,6 +116,8 @@ static void array_place(struct parser *p, struct place *place)
 static bool parse_place(struct parser *p, struct place *ret_place)
 {
 	struct place place = {.atomic = accept(p, "@")};
+	int order = place.atomic ? name(p, order_names) : -1;
+	place.order = (uint8_t)(order + 1);
 	if (accept(p, "*")) {
 		place.kind = PLACE_BLOCK;
 		place.index = (struct expression){.op = E_LOCAL, .a = (int8_t)needed(p, local_names), .b = -1};
@@ -295,7 +300,7 @@ static bool parse_word(struct parser *p, struct statement *s)
 	        {"wait", S_WAIT}, {"signal", S_SIGNAL}, {"broadcast", S_BROADCAST}, {"init", S_INIT}, {"post", S_POST},
 	        {"take", S_TAKE}, {"arrive", S_ARRIVE}, {"once", S_ONCE}, {"free", S_FREE}, {"exit", S_EXIT}, {"assert", S_ASSERT},
 	        {"begin", S_BEGIN}, {"end", S_END}, {"mark", S_MARK}, {"opaque", S_OPAQUE}, {"copy", S_COPY}, {"set", S_SET},
-	        {"create", S_CREATE}, {"destroy", S_DESTROY}};
+	        {"create", S_CREATE}, {"destroy", S_DESTROY}, {"fence", S_FENCE}};
 	if (parse_resource(p, s))
 		return true;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]) && !s->kind; i++)
@@ -354,6 +359,9 @@ static bool parse_word(struct parser *p, struct statement *s)
 		break;
 	case S_MARK:
 		s->number = (uint8_t)needed(p, "ABC");
+		break;
+	case S_FENCE:
+		s->number = (uint8_t)(NORN_ORDER_RELAXED + needed(p, order_names));
 		break;
 	case S_ONCE:
 		s->number = (uint8_t)(THREADS + needed(p, function_names));
@@ -478,8 +486,10 @@ static void print_expression(FILE *out, const struct expression *e)
 
 static void print_place(FILE *out, const struct place *place, bool rmw)
 {
-	if (place->atomic && !rmw)
+	if (place->atomic && (!rmw || place->order))
 		fputc('@', out);
+	if (place->atomic && place->order)
+		fputc(order_names[place->order - 1], out);
 	if (place->kind == PLACE_BLOCK) {
 		fputc('*', out);
 		print_expression(out, &place->index);
@@ -591,6 +601,7 @@ static const char *const plain[STATEMENT_KINDS] = {[S_BREAK] = "break",
         [S_SET] = "set ",
         [S_TIMEDWAIT] = "timedwait ",
         [S_CREATE] = "create ",
+        [S_FENCE] = "fence ",
         [S_DESTROY] = "destroy "};
 
 void statement_print(FILE *out, const struct statement *s)
@@ -618,6 +629,8 @@ void statement_print(FILE *out, const struct statement *s)
 		fputc(function_names[s->number - THREADS], out);
 	else if (s->kind == S_MARK)
 		fputc("ABC"[s->number], out);
+	else if (s->kind == S_FENCE)
+		fputc(order_names[s->number - 1], out);
 	else if (s->kind == S_INIT)
 		fprintf(out, s->masked ? "b%.0u" : "e %u", s->masked ? 0 : s->number);
 	else if (s->kind == S_FORK || s->kind == S_JOIN)

@@ -13,7 +13,7 @@
  * dump-count: 1 main +acquire +mutex .*; nested
  * dump-count: 1 main/6 +try-failed +mutex
  */
-/* C11's <threads.h>, which libc builds on functions of its own that nobody can interpose on. */
+/* C11's <threads.h>, which libc builds on functions of its own that cannot be interposed on. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <threads.h>

@@ -1,6 +1,6 @@
 /* norn-test
  * cc: -g -O1 -pthread
- * cc: -g -O2 -pthread -D_FORTIFY_SOURCE=2
+ * cc: -g -O1 -pthread -D_FORTIFY_SOURCE=2
  * prop: io_order.prop
  * no-finding: yes
  */

@@ -10,10 +10,10 @@
  * dump-count: 1 main +release +mutex .*; errorcheck
  * dump-count: 1 main +acquire +mutex .*; inherit
  * dump-count: 1 main +release +mutex .*; inherit
- * dump-count: 1 main/[0-9]+ +acquire +mutex .*; die_holding
+ * dump-count: 1 main/[0-9]+ +acquire +(robust )?mutex .*; die_holding
  * never: release .*; die_holding
- * dump-count: 1 main +acquire +mutex .*; robust
- * dump-count: 1 main +release +mutex .*; robust
+ * dump-count: 1 main +acquire +(robust )?mutex .*; robust
+ * dump-count: 1 main +release +(robust )?mutex .*; robust
  * dump-count: 3 main/[0-9]+ +try-failed +mutex .*; contend
  * never: (acquire|release) .*; not_mine
  */

@@ -3,6 +3,7 @@
  * cc: -g -O1 -pthread gate.o
  * run: abcdef
  * prop: mvc_clients.prop
+ * check: --causality mvc
  * finding: property alternate .*(predicted|observed).* for c = 0x
  * finding-count: 1
  */

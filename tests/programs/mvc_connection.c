@@ -7,7 +7,7 @@
  * finding: property not_after .*(predicted|observed)
  * finding-count: 1
  */
-/* A connection that one thread opens, and hands over by a semaphore, which orders the first use after it. Closing waits for nobody. */
+/* A connection that one thread opens, and hands over by a semaphore, which orders the first use after it. Closing waits for no thread. */
 #include <pthread.h>
 #include <semaphore.h>
 

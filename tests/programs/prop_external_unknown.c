@@ -5,6 +5,6 @@
  * note: property ready_first may be violated at .*prop_external.c:30
  * check-exit: 3
  */
-/* go is set between the kernel's write and its being noticed: nobody can tell what ready was then. */
+/* go is set between the kernel's write and its being noticed: the value of ready at that time is not known. */
 #define UNNOTICED
 #include "prop_external.c"

@@ -1,18 +1,18 @@
 /* norn-test
  * cc: -g -O1 -pthread
- * stdout: 4096 threads at once
- * dump-count: 4096 main/[0-9]+ +begin
- * dump-count: 4096 main/[0-9]+ +end
- * dump-count: 4096 main +join
+ * stdout: 6000 threads at once
+ * dump-count: 6000 main/[0-9]+ +begin
+ * dump-count: 6000 main/[0-9]+ +end
+ * dump-count: 6000 main +join
  */
-/* 4,096 threads that are all alive at the same time, on the smallest stacks that there are. */
+/* 6,000 threads that are all alive at the same time, on the smallest stacks that there are. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define THREADS 4096
+#define THREADS 6000
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;

@@ -65,15 +65,14 @@ static void look_up(void *context, uint32_t number, struct norn_graph_site *ret_
 
 static int slice_of(struct norn_run *run, struct look_up *l, struct norn_graph **ret_graph)
 {
-	struct norn_graph_builder *builder;
+	struct norn_graph_builder *builder = norn_graph_builder_new(look_up, l, NULL);
 	struct norn_event event;
-	int r = norn_graph_builder_new(look_up, l, NULL, &builder);
-	if (r == 0)
-		norn_run_begin(run, 0);
+	int r = 0;
+	norn_run_begin(run, 0);
 	while (r == 0 && (r = norn_run_next(run, &event, NULL)) == 1)
 		r = norn_graph_add(builder, &event);
 	if (r == 0)
-		r = norn_graph_finish(builder, ret_graph);
+		*ret_graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);
 	return r;
 }
@@ -93,8 +92,9 @@ int main(int argc, char **argv)
 	struct norn_builtin_options builtin = {.what = NORN_BUILTIN_RACE, .without = (unsigned)atoi(argv[4])};
 	struct look_up l = {.without = argv[3]};
 	norn_builtin_driver_sites_init(&l.sites, run, &options);
-	if (slice_of(run, &l, &graph) < 0 || norn_builtin_errors(graph, &builtin, &found) < 0)
+	if (slice_of(run, &l, &graph) < 0)
 		return 2;
+	norn_builtin_errors(graph, &builtin, &found);
 	for (uint32_t i = 0; i < found.count; i++) {
 		struct norn_site_info info;
 		norn_trace_site(trace, norn_graph_event(graph, found.list[i].stops[0])->site, &info);

@@ -209,7 +209,7 @@ static void external(uint64_t random)
 	read_some(at / 8 * 8, 8);
 }
 
-/* A block goes round: whoever takes it checks that it is as its maker left it, and frees it. */
+/* A block goes round: the thread that takes it checks that it is as its maker left it, and frees it. */
 static void pass_block(struct worker *w, uint64_t random)
 {
 	size_t bytes = 1 + random % BLOCK_BYTES;

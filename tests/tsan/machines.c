@@ -1,4 +1,4 @@
-/* Machines, zones and the ring under ThreadSanitizer: many threads make events, look for zones that others add, and say what they
+/* Machines, ranges and the ring under ThreadSanitizer: many threads make events, look for ranges that others add, and say what they
  * found. */
 #include <pthread.h>
 #include <stdio.h>
@@ -43,7 +43,8 @@ static void take_verdicts(struct norn_online_thread *self)
 	self->verdicts->count = 0;
 }
 
-static void tell(struct norn_online_thread *self, struct norn_bench *bench, uint32_t event, uint64_t key, struct norn_look *look)
+static void tell(
+        struct norn_online_thread *self, struct norn_judge_scratch *scratch, uint32_t event, uint64_t key, struct norn_look *look)
 {
 	struct norn_event e = {.kind = NORN_EVENT_ENTER, .known = true, .thread = self->number, .value = key};
 	look->count = 1;
@@ -55,7 +56,7 @@ static void tell(struct norn_online_thread *self, struct norn_bench *bench, uint
 		e.kind = NORN_EVENT_MARK;
 		look->hits[0].place = 0;
 	}
-	norn_live_monitors_event(machines, self, bench, &e, look);
+	norn_live_monitors_event(machines, self, scratch, &e, look);
 	take_verdicts(self);
 }
 
@@ -68,21 +69,21 @@ static void *work(void *arg)
 	struct norn_look all = {.room = 1, .hits = hits, .slots = slots, .slots_each = NORN_HIT_SLOTS}, *look = &all;
 	struct norn_online_thread self = {
 	        .number = number, .path = "main", .name = "", .verdicts = queue, .event_match = &event_match};
-	struct norn_bench *bench = norn_live_monitors_begin(machines, &self);
+	struct norn_judge_scratch *scratch = norn_live_monitors_begin(machines, &self);
 	for (uint64_t i = 0; i < ROUNDS; i++) {
-		uint64_t key = number * 100 + i % 7, zones;
-		tell(&self, bench, 0, key, look);
-		tell(&self, bench, 2, 0, look);
-		tell(&self, bench, 1, key, look);
-		tell(&self, bench, NORN_SLOT_NONE, i % 900, look);
-		norn_place_index_find(&event_match.zones, 0x1000 + i % 64 * 8, 8, (uint32_t *)&zones, 1);
+		uint64_t key = number * 100 + i % 7, ranges;
+		tell(&self, scratch, 0, key, look);
+		tell(&self, scratch, 2, 0, look);
+		tell(&self, scratch, 1, key, look);
+		tell(&self, scratch, NORN_SLOT_NONE, i % 900, look);
+		norn_place_index_find(&event_match.place_index, 0x1000 + i % 64 * 8, 8, (uint32_t *)&ranges, 1);
 		if (i % 500 == 499) {
 			struct norn_event freed = {.kind = NORN_EVENT_FREE, .thread = number, .addr = key, .size = 4};
-			norn_live_monitors_block(machines, &self, bench, &freed);
+			norn_live_monitors_block(machines, &self, scratch, &freed);
 		}
 	}
-	tell(&self, bench, 1, number * 100, look); /* b without a: a violation each */
-	norn_live_monitors_end(machines, &self, bench);
+	tell(&self, scratch, 1, number * 100, look); /* b without a: a violation each */
+	norn_live_monitors_end(machines, &self, scratch);
 	take_verdicts(&self);
 	free(queue);
 	return NULL;
@@ -94,7 +95,7 @@ static bool try(enum norn_watch_mode mode, const char *name, int test)
 	struct norn_error err = {0};
 	struct norn_monitor *monitors[8] = {0};
 	struct norn_plan plan = {.mode = mode};
-	struct norn_plan_law law = {.spec = *c.spec, .monitors = monitors};
+	struct norn_plan_props props = {.spec = *c.spec, .monitors = monitors};
 	static struct norn_modules modules;
 	pthread_t threads[THREADS];
 	uint64_t tail = 0;
@@ -106,8 +107,8 @@ static bool try(enum norn_watch_mode mode, const char *name, int test)
 			return false;
 	memset(ring, 0, sizeof *ring);
 	norn_watch_ring_init(ring);
-	if (norn_modules_init(&modules) != 0 || norn_event_match_init(&event_match, &plan, &law.spec, &modules) != 0 ||
-	        norn_live_monitors_new(&law, mode, &event_match, no_memory, &machines) != 0)
+	if (norn_modules_init(&modules) != 0 || norn_event_match_init(&event_match, &plan, &props.spec, &modules) != 0 ||
+	        norn_live_monitors_new(&props, mode, &event_match, no_memory, &machines) != 0)
 		return false;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, work, (void *)(i + 1));

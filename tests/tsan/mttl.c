@@ -20,7 +20,7 @@ static struct norn_local_monitors local_monitors;
 static struct norn_knowledge_cell words[WORDS];
 static uint64_t values[WORDS]; /* each under the lock of its word */
 static struct norn_knowledge *first; /* what every thread begins with */
-static _Atomic uint32_t numbers = 1, glances, strides, lessons, mistakes, thefts;
+static _Atomic uint32_t numbers = 1, familiar_steps, quick_steps, origins, mistakes, thefts;
 
 static void lock(struct norn_knowledge_cell *word)
 {
@@ -61,16 +61,16 @@ static bool cell_step(
 		unlock(word, after);
 	}
 	norn_cell_step_count(m, bits, after, writes);
-	strides++;
+	quick_steps++;
 	return true;
 }
 
 static void access_word(struct norn_local_monitor *m, struct norn_knowledge_cell *word, uint32_t mask, bool writes)
 {
-	const struct norn_impression nothing = {0};
+	const struct norn_monitor_input nothing = {0};
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	if (norn_knowledge_cache_accepts(m->knowledge_cache, bits, mask, writes)) {
-		glances++;
+		familiar_steps++;
 		norn_knowledge_cache_remember(m->knowledge_cache, bits, (uint32_t)__builtin_ctz(mask),
 		        (uint32_t)__builtin_popcount(mask), writes, (uint32_t)bits);
 		return;
@@ -81,10 +81,10 @@ static void access_word(struct norn_local_monitor *m, struct norn_knowledge_cell
 	hold(word);
 	if (!norn_word_pass(m, word, mask, writes)) {
 		struct norn_knowledge *before = m->now;
-		norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
+		norn_word_learn(m, word, mask, writes, (struct norn_knowledge_origin){0});
 		norn_local_monitor_think(m, &nothing);
 		norn_word_teach(m, word, mask, writes);
-		lessons += m->now != before;
+		origins += m->now != before;
 	}
 	struct norn_knowledge *write, *access;
 	norn_word_peek(&local_monitors, word, (uint32_t)__builtin_ctz(mask), &write, &access);
@@ -97,7 +97,7 @@ static void access_word(struct norn_local_monitor *m, struct norn_knowledge_cell
 static void note(struct norn_local_monitor *m, uint32_t event)
 {
 	const struct norn_occurrence o = {.event = event, .holds = NORN_TRUTH_YES};
-	norn_local_monitor_think(m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
+	norn_local_monitor_think(m, &(struct norn_monitor_input){.occurrences = &o, .occurrence_count = 1, .call = true});
 }
 
 static void *work(void *seed)
@@ -147,10 +147,10 @@ int main(void)
 		for (unsigned i = 0; i < THREADS; i++)
 			pthread_join(threads[i], NULL);
 	}
-	expect(mistakes == 0, 1, "whoever accesses a word leaves there what it knows");
-	expect(glances > 100 && strides > 100 && lessons > 100, 2, "by all ways");
+	expect(mistakes == 0, 1, "a thread that accesses a word leaves its knowledge there");
+	expect(familiar_steps > 100 && quick_steps > 100 && origins > 100, 2, "by all ways");
 	expect(local_monitors.dropped == 0, 3, "nothing is lost");
-	expect(thefts == 0, 4, "nobody touches a word that another one has locked");
+	expect(thefts == 0, 4, "no thread touches a word that another one has locked");
 	for (unsigned i = 0; i < WORDS; i++)
 		norn_word_clear(&words[i]);
 	norn_knowledge_drop(first);

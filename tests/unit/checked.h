@@ -1,4 +1,4 @@
-/* Property files that are checked, for tests: text in, spec and complaints out. And a program to check them against. */
+/* Property files that are checked, for tests: text in, spec and diagnostics out. And a program to check them against. */
 #ifndef CHECKED_H
 #define CHECKED_H
 
@@ -8,7 +8,7 @@ struct checked {
 	struct norn_sources *sources;
 	struct norn_tree *tree;
 	struct norn_spec *spec;
-	char *complaints; /* "line:column severity: message; help\n" … */
+	char *diagnostics; /* "line:column severity: message; help\n" … */
 };
 
 struct checked check_text(const char *text, const struct norn_program *program);

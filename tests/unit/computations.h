@@ -63,10 +63,8 @@ static inline uint32_t operation_at(const struct execution *x, uint32_t thread, 
 /* All operations are relevant; payloads are places in the execution. Every thread must have one. */
 static inline struct norn_computation *execution_computation(const struct execution *x)
 {
-	struct norn_computation_builder *builder;
+	struct norn_computation_builder *builder = norn_computation_builder_new();
 	struct norn_computation *computation;
-	if (norn_computation_builder_new(&builder) < 0)
-		abort();
 	for (uint32_t j = 0; j < x->count; j++) {
 		uint32_t clock[THREADS_MAX] = {0};
 		for (uint32_t i = 0; i < x->count; i++)

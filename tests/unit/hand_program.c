@@ -147,6 +147,16 @@ const struct norn_member *norn_type_member(const struct norn_type *type, const c
 	return NULL;
 }
 
+const struct norn_type *norn_type_member_owner(const struct norn_type *type, const char *name)
+{
+	return type;
+}
+
+const struct norn_symbol *norn_program_function(const struct norn_program *program, const char *name, size_t *cursor)
+{
+	return norn_program_symbol(program, true, name, NULL, NULL, cursor);
+}
+
 static const char *symbol_name(const void *is_function, unsigned i)
 {
 	return symbols[i].is_function == *(const bool *)is_function ? symbols[i].name : "";

@@ -74,10 +74,10 @@ static uint64_t access_variable(struct play *p, const struct step *s)
 	struct norn_knowledge_cell *word = &p->words[s->variable / 2];
 	struct norn_touch touch = {.place = p->place[s->variable], .reads = !writes, .writes = writes, .changes = writes};
 	touch.value = norn_value_integer(s->value);
-	struct norn_impression impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
+	struct norn_monitor_input impression = {.touches = &touch, .touch_count = touch.place != NORN_SLOT_NONE};
 	if (!impression.touch_count && (norn_word_is_familiar(m, word, mask, writes) || norn_word_pass(m, word, mask, writes)))
 		return 0; /* what brings nothing must not have brought anything */
-	norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
+	norn_word_learn(m, word, mask, writes, (struct norn_knowledge_origin){0});
 	uint64_t new = norn_local_monitor_think(m, &impression);
 	norn_word_teach(m, word, mask, writes);
 	return new;
@@ -85,7 +85,7 @@ static uint64_t access_variable(struct play *p, const struct step *s)
 
 static uint64_t take_step(struct play *p, const struct step *s)
 {
-	const struct norn_impression quiet = {0};
+	const struct norn_monitor_input quiet = {0};
 	struct norn_local_monitor *m = p->local_monitor[s->thread];
 	if (!m) /* its first event */
 		assert_non_null(m = p->local_monitor[s->thread] = norn_local_monitor_new(
@@ -97,11 +97,12 @@ static uint64_t take_step(struct play *p, const struct step *s)
 	case STEP_NOTE: {
 		struct norn_occurrence o = {.event = s->variable, .holds = NORN_TRUTH_YES};
 		return norn_local_monitor_think(
-		        m, &(struct norn_impression){.occurrences = &o, .occurrence_count = 1, .call = true});
+		        m, &(struct norn_monitor_input){.occurrences = &o, .occurrence_count = 1, .call = true});
 	}
 	case STEP_SET: {
 		struct norn_setting set = {.place = s->variable, .value = norn_value_integer(s->value)};
-		return norn_local_monitor_think(m, &(struct norn_impression){.settings = &set, .setting_count = 1, .call = true});
+		return norn_local_monitor_think(
+		        m, &(struct norn_monitor_input){.settings = &set, .setting_count = 1, .call = true});
 	}
 	case STEP_FORK: {
 		uint64_t new = norn_local_monitor_think(m, &quiet);
@@ -114,7 +115,7 @@ static uint64_t take_step(struct play *p, const struct step *s)
 		return new;
 	}
 	case STEP_JOIN:
-		norn_local_monitor_learn(m, p->end[s->variable], (struct norn_lesson){0});
+		norn_local_monitor_learn(m, p->end[s->variable], (struct norn_knowledge_origin){0});
 		return norn_local_monitor_think(m, &quiet);
 	case STEP_INTERNAL:
 		break;

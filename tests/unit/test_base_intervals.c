@@ -73,6 +73,13 @@ static void finds_the_next_page(void **state)
 				next++;
 			assert_int_equal(norn_page_set_next(&p, page, end), next);
 		}
+	/* The next one may be as far as numbers go. */
+	const uint64_t far = UINT64_MAX - 1;
+	assert_int_equal(norn_page_set_next(&p, PAGES, UINT64_MAX), UINT64_MAX);
+	norn_page_set_add(&p, far);
+	assert_int_equal(norn_page_set_next(&p, PAGES, UINT64_MAX), far);
+	assert_int_equal(norn_page_set_next(&p, far, UINT64_MAX), far);
+	assert_int_equal(norn_page_set_next(&p, PAGES, far), far);
 	norn_page_set_done(&p);
 }
 

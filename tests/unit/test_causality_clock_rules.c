@@ -14,6 +14,7 @@
 #include "causality/mvc_events.h"
 #include "trace/merge.h"
 #include "trace_builder.h"
+#include "mvc_message.h"
 
 static char path[64];
 
@@ -42,12 +43,12 @@ static struct norn_computation *compute(void)
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
 	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
-	assert_int_equal(norn_computation_builder_new(&builder), 0);
+	builder = norn_computation_builder_new();
 	while ((r = norn_merge_next(merge, &e, &err)) == 1) {
 		bool relevant = e.kind == NORN_EVENT_WRITE;
 		assert_int_equal(norn_mvc_follow(mvc, &e, relevant), 0);
 		if (relevant)
-			assert_int_equal(norn_mvc_tell(mvc, e.thread, (uint32_t)e.value, builder), 0);
+			assert_int_equal(mvc_message(mvc, e.thread, (uint32_t)e.value, builder), 0);
 	}
 	assert_int_equal(r, 0);
 	assert_int_equal(norn_computation_finish(builder, &c, &err), 0);
@@ -381,14 +382,14 @@ static unsigned check_run(struct merged *m, uint64_t seed)
 	assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
 	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
-	assert_int_equal(norn_computation_builder_new(&builder), 0);
+	builder = norn_computation_builder_new();
 	for (m->count = 0; norn_merge_next(merge, &m->events[m->count], &err) == 1; m->count++) {
 		assert_true(m->count + 1 < MERGED);
 		bool relevant = (m->count * 2654435761u ^ seed) % 5 == 0;
 		close_order(m, m->count);
 		assert_int_equal(norn_mvc_follow(mvc, &m->events[m->count], relevant), 0);
 		if (relevant)
-			assert_int_equal(norn_mvc_tell(mvc, m->events[m->count].thread, m->count, builder), 0);
+			assert_int_equal(mvc_message(mvc, m->events[m->count].thread, m->count, builder), 0);
 	}
 	assert_string_equal(err.message, "");
 	assert_int_equal(norn_computation_finish(builder, &c, &err), 0);

@@ -10,6 +10,7 @@
 
 #include "causality/mvc.h"
 #include "records.h"
+#include "mvc_message.h"
 
 /* ---- the definition (JMPaX, section 2.2), naively ---- */
 
@@ -174,13 +175,13 @@ static struct norn_computation *run(const struct execution *x, enum norn_causali
 	struct norn_computation_builder *builder;
 	struct norn_computation *c;
 	assert_int_equal(norn_mvc_new(causality, &mvc), 0);
-	assert_int_equal(norn_computation_builder_new(&builder), 0);
+	builder = norn_computation_builder_new();
 	for (unsigned e = 0; e < x->count; e++) {
 		const struct event *event = &x->events[e];
 		assert_int_equal(norn_mvc_step(mvc, event->thread, event->op, event->where, event->size, event->relevant), 0);
 		assert_clock(mvc, x, e);
 		if (event->relevant)
-			assert_int_equal(norn_mvc_tell(mvc, event->thread, e, builder), 0);
+			assert_int_equal(mvc_message(mvc, event->thread, e, builder), 0);
 	}
 	struct norn_error err;
 	assert_int_equal(norn_computation_finish(builder, &c, &err), 0);

@@ -1,4 +1,4 @@
-/* Scripts: as text and back, and as a stage. */
+/* Schedules: as text and back, and as a replay area. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,21 +27,21 @@ static void make(struct norn_schedule_file *s)
 	uint32_t a = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 7, "p.c", "f", 10, 3});
 	uint32_t b = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 2, "p.c", "g", 20, 0});
 	uint32_t entry = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 0, "p.c", "f", 9, 0});
-	assert_int_equal(norn_schedule_file_add_role(s, "main", &n), 0);
-	assert_int_equal(norn_schedule_file_add_role(s, "main/1", &n), 0);
-	assert_int_equal(norn_schedule_file_add_role(s, "main/2", &n), 0);
+	assert_int_equal(norn_schedule_file_add_thread(s, "main", &n), 0);
+	assert_int_equal(norn_schedule_file_add_thread(s, "main/1", &n), 0);
+	assert_int_equal(norn_schedule_file_add_thread(s, "main/2", &n), 0);
 	uint32_t call = norn_schedule_file_add_call(s, &(struct norn_schedule_file_node){1, 1, 0, entry + 1, 1});
-	struct norn_schedule_file_act act = {1, call, a + 1, NORN_DEED_WRITE, 1, false, "x", 0, 0};
-	norn_schedule_file_add_act(s, &act);
-	act.time = 2;
-	norn_schedule_file_add_act(s, &act);
+	struct norn_schedule_file_step step = {1, call, a + 1, NORN_OPERATION_WRITE, 1, false, "x", 0, 0};
+	norn_schedule_file_add_step(s, &step);
+	step.time = 2;
+	norn_schedule_file_add_step(s, &step);
 	norn_schedule_file_add_after(s, 0);
 	norn_schedule_file_add_after(s, 1);
-	act = (struct norn_schedule_file_act){2, 2, b + 1, NORN_DEED_LOCK, 1, false, "m", 0, 0};
-	norn_schedule_file_add_act(s, &act);
-	act = (struct norn_schedule_file_act){0, 0, b + 1, NORN_DEED_JOIN, 1, true, "", 0, 0};
-	norn_schedule_file_add_act(s, &act);
-	s->end = NORN_SCENE_RACE;
+	step = (struct norn_schedule_file_step){2, 2, b + 1, NORN_OPERATION_LOCK, 1, false, "m", 0, 0};
+	norn_schedule_file_add_step(s, &step);
+	step = (struct norn_schedule_file_step){0, 0, b + 1, NORN_OPERATION_JOIN, 1, true, "", 0, 0};
+	norn_schedule_file_add_step(s, &step);
+	s->end = NORN_REPLAY_END_RACE;
 	s->stops[0] = 2;
 	s->stops[1] = 1;
 	s->stop_count = 2;
@@ -60,7 +60,7 @@ static char *text_of(const struct norn_schedule_file *s)
 
 static int read_text(const char *text, struct norn_schedule_file *s, struct norn_error *err)
 {
-	char path[] = "/tmp/norn-script-XXXXXX";
+	char path[] = "/tmp/norn-schedule-XXXXXX";
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
@@ -79,8 +79,8 @@ static void test_text(void **unused)
 	char *second = text_of(&again);
 	assert_string_equal(text, second);
 	assert_string_equal(again.title, s.title);
-	assert_int_equal(again.acts[2].after_count, 2);
-	assert_int_equal(again.acts[3].hold, true);
+	assert_int_equal(again.steps[2].after_count, 2);
+	assert_int_equal(again.steps[3].hold, true);
 	assert_int_equal(again.first, 0);
 	assert_int_equal(again.second, NORN_REPLAY_AREA_NONE);
 	char words[100];
@@ -115,15 +115,15 @@ static void test_roles(void **unused)
 	struct norn_schedule_file s;
 	uint32_t n;
 	norn_schedule_file_init(&s);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/1", &n), -EINVAL);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main", &n), 0);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/0", &n), -EINVAL);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/?3", &n), -EINVAL);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/2/1", &n), -EINVAL);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/2", &n), 0);
-	assert_int_equal(norn_schedule_file_add_role(&s, "main/2/1", &n), 0);
-	assert_int_equal(s.roles[2].parent, 1);
-	assert_int_equal(s.roles[2].ordinal, 1);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/1", &n), -EINVAL);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main", &n), 0);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/0", &n), -EINVAL);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/?3", &n), -EINVAL);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2/1", &n), -EINVAL);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2", &n), 0);
+	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2/1", &n), 0);
+	assert_int_equal(s.threads[2].parent, 1);
+	assert_int_equal(s.threads[2].ordinal, 1);
 	norn_schedule_file_done(&s);
 }
 
@@ -132,29 +132,29 @@ static void test_stage(void **unused)
 	struct norn_schedule_file s;
 	struct norn_replay_area_parts p;
 	make(&s);
-	norn_schedule_file_stage(&s, &p);
-	assert_int_equal(atomic_load(&p.acts[0].waits), 0);
-	assert_int_equal(atomic_load(&p.acts[2].waits), 2);
-	assert_int_equal(atomic_load(&p.acts[3].waits), NORN_REPLAY_AREA_HOLD);
-	assert_int_equal(p.acts[1].stop, 2);
-	assert_int_equal(p.acts[2].stop, 1);
+	norn_schedule_file_lay_out(&s, &p);
+	assert_int_equal(atomic_load(&p.steps[0].waits), 0);
+	assert_int_equal(atomic_load(&p.steps[2].waits), 2);
+	assert_int_equal(atomic_load(&p.steps[3].waits), NORN_REPLAY_AREA_HOLD);
+	assert_int_equal(p.steps[1].stop, 2);
+	assert_int_equal(p.steps[2].stop, 1);
 	assert_int_equal(p.nodes[1], 1); /* main/1 itself: the call */
 	assert_int_equal(p.nodes[3], 2); /* the call: both writes */
-	/* The writes are one cue with two members. */
-	uint32_t site = 0, mask = p.stage->slots - 1, slot;
-	for (uint32_t i = 0; i < p.stage->sites; i++)
+	/* The writes are one point with two members. */
+	uint32_t site = 0, mask = p.head->slots - 1, slot;
+	for (uint32_t i = 0; i < p.head->sites; i++)
 		site = p.sites[i].index == 7 ? i + 1 : site;
-	for (slot = norn_replay_area_hash(3, site, NORN_DEED_WRITE, 0) & mask; p.slots[slot]; slot = (slot + 1) & mask)
-		if (p.cues[p.slots[slot] - 1].deed == NORN_DEED_WRITE)
+	for (slot = norn_replay_area_hash(3, site, NORN_OPERATION_WRITE, 0) & mask; p.slots[slot]; slot = (slot + 1) & mask)
+		if (p.points[p.slots[slot] - 1].operation == NORN_OPERATION_WRITE)
 			break;
 	assert_true(p.slots[slot]);
-	const struct norn_replay_area_cue *cue = &p.cues[p.slots[slot] - 1];
-	assert_int_equal(cue->count, 2);
-	assert_int_equal(p.members[cue->first].time, 1);
-	assert_int_equal(p.members[cue->first + 1].time, 2);
-	norn_replay_area_let_go(&p, NORN_REPLAY_AREA_LET_GO);
-	assert_int_equal(atomic_load(&p.acts[3].waits), 0);
-	free(p.stage);
+	const struct norn_replay_area_point *point = &p.points[p.slots[slot] - 1];
+	assert_int_equal(point->count, 2);
+	assert_int_equal(p.members[point->first].time, 1);
+	assert_int_equal(p.members[point->first + 1].time, 2);
+	norn_replay_area_release(&p, NORN_REPLAY_AREA_RELEASED);
+	assert_int_equal(atomic_load(&p.steps[3].waits), 0);
+	free(p.head);
 	norn_schedule_file_done(&s);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "effects/effects_image.h"
 #include "effects/effects_parse.h"
 #include "effects/user_model.h"
 
@@ -176,9 +177,65 @@ static void models_have_entries(void **state)
 	norn_effects_model_free(model);
 }
 
+/* The image of one entry, and its only row. */
+static const struct norn_effects_row *row_of(const char *text, struct norn_effects_image **ret_image)
+{
+	parse(text);
+	*ret_image = norn_effects_image_make(list.entries.items, list.entries.count, false);
+	assert_int_equal((*ret_image)->rows, list.entries.count);
+	return norn_effects_image_rows(*ret_image);
+}
+
+static void images_hold_what_the_runtime_records(void **state)
+{
+	(void)state;
+	struct norn_effects_image *image;
+	const struct norn_effects_row *r = row_of(
+	        "int f(int *to, const char *from, void *o) : writes to[4] if result == 0; reads from[text]; updates object[o]",
+	        &image);
+	const struct norn_effects_row_part *p = norn_effects_image_parts(image) + r->parts;
+	assert_string_equal(norn_effects_image_text(image, r->name), "f");
+	assert_string_equal(norn_effects_image_text(image, r->type), "ippp");
+	assert_int_equal(r->part_count, 2);
+	assert_int_equal(p[0].bytes, 4);
+	assert_int_equal(p[0].condition, NORN_EFFECTS_IF_IS);
+	assert_int_equal(p[1].extent, NORN_EFFECTS_TEXT);
+	assert_int_equal(r->object_count, 1);
+	assert_int_equal(r->objects[0], 2 | NORN_EFFECTS_OBJECT_CHANGES);
+	assert_int_equal(r->flags, NORN_EFFECTS_ROW_READS | NORN_EFFECTS_ROW_CAREFUL);
+	assert_int_equal(r->looks | r->changes, 0);
+	free(image);
+}
+
+/* What the runtime could not record makes a call opaque. */
+static void images_are_careful(void **state)
+{
+	static const char *const opaque[] = {"int f(int *p) : may write p[4]", "int f(void *p) : reads p[whole]",
+	        "int f(char *p) : keeps p", "int f(int (*g)(int)) : calls g", "int f(char **p) : reads *p[text]",
+	        "int f(const char *s, ...) : scan s", "int f(void) : reads global optind[4]", "int f(void) : waits lock",
+	        "int f(void) : writes locale", "int f(void) : updates object", "int f(void) : opaque"};
+	static const char *const known[] = {"int f(int *p) : may read p[4]", "int f(char *p) : frees p; reads p[whole]",
+	        "int f(const char *s, ...) : format s", "int f(void) : waits time", "int f(void) : waits lock; updates statics",
+	        "char **f(void) : writes *result[text]", "int f(int fd) : reads object[fd]"};
+	struct norn_effects_image *image;
+	(void)state;
+	for (size_t i = 0; i < sizeof opaque / sizeof *opaque; i++) {
+		if (!(row_of(opaque[i], &image)->flags & NORN_EFFECTS_ROW_OPAQUE))
+			fail_msg("%s", opaque[i]);
+		free(image);
+	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (row_of(known[i], &image)->flags & NORN_EFFECTS_ROW_OPAQUE)
+			fail_msg("%s", known[i]);
+		free(image);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(images_hold_what_the_runtime_records),
+	        cmocka_unit_test(images_are_careful),
 	        cmocka_unit_test(parts_are_understood),
 	        cmocka_unit_test(others_are_shared),
 	        cmocka_unit_test(mistakes_are_named),

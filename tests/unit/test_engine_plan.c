@@ -48,16 +48,16 @@ static void make(struct world *w)
 	        .module_count = 2,
 	        .functions = functions,
 	        .function_count = 1,
-	        .law_count = 1};
+	        .props_count = 1};
 	memset(w, 0, sizeof *w);
 	w->checked = check_text(text, hand_program());
-	assert_string_equal(w->checked.complaints, "");
+	assert_string_equal(w->checked.diagnostics, "");
 	for (uint32_t i = 0; i < w->checked.spec->property_count; i++)
 		if (w->checked.spec->properties[i].logic <= NORN_LOGIC_FSM)
 			assert_int_equal(
 			        norn_monitor_new(w->checked.spec, &w->checked.spec->properties[i], NULL, &w->monitors[i], &err), 0);
 	norn_plan_begin(&w->pack, &head);
-	assert_int_equal(norn_plan_law(&w->pack, w->checked.sources, w->checked.spec, w->monitors, &err), 0);
+	assert_int_equal(norn_plan_props(&w->pack, w->checked.sources, w->checked.spec, w->monitors, &err), 0);
 	assert_int_equal(norn_plan_end(&w->pack, &err), 0);
 }
 
@@ -170,7 +170,7 @@ static void comes_out_as_it_went_in(void **state)
 	assert_int_equal(plan.mode, NORN_WATCH_THREAD);
 	assert_string_equal(plan.modules[1].path, "/lib/part.so");
 	assert_int_equal(plan.functions[0].address, 0x1234);
-	const struct norn_spec *spec = &plan.laws[0].spec, *was = w.checked.spec;
+	const struct norn_spec *spec = &plan.props[0].spec, *was = w.checked.spec;
 	same_events(was, spec);
 	same_places(was, spec);
 	assert_int_equal(spec->property_count, was->property_count);
@@ -183,7 +183,7 @@ static void comes_out_as_it_went_in(void **state)
 		assert_int_equal(p->handler_count, q->handler_count);
 		for (uint32_t a = 0; a < p->atom_count; a++)
 			assert_true(same_expr(p->atoms[a].predicate, q->atoms[a].predicate));
-		same_steps(w.monitors[i], plan.laws[0].monitors[i], p->atom_count);
+		same_steps(w.monitors[i], plan.props[0].monitors[i], p->atom_count);
 	}
 	assert_true(same_expr(was->ghosts[0].updates[0].value, spec->ghosts[0].updates[0].value));
 	assert_string_equal(spec->types[1].selectors->next->named, "aide");
@@ -213,14 +213,14 @@ static void refuses_what_is_damaged(void **state)
 }
 
 /* Opens the engines' parts, whatever they are. */
-static unsigned open_parts(const struct norn_plan_law *law)
+static unsigned open_parts(const struct norn_plan_props *props)
 {
 	unsigned opened = 0;
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
-		const uint8_t *part = (const uint8_t *)law->parts[i].bytes;
-		struct norn_unpack in = {part, part + law->parts[i].length, false};
+		const uint8_t *part = (const uint8_t *)props->parts[i].bytes;
+		struct norn_unpack in = {part, part + props->parts[i].length, false};
 		void *engine = NULL;
-		if (!law->parts[i].length || norn_online_engines[i]->open(&law->spec, &in, &engine, NULL) != 0)
+		if (!props->parts[i].length || norn_online_engines[i]->open(&props->spec, &in, &engine, NULL) != 0)
 			continue;
 		opened++;
 		if (i == NORN_ENGINE_MTTL)
@@ -231,13 +231,13 @@ static unsigned open_parts(const struct norn_plan_law *law)
 	return opened;
 }
 
-static void step_monitors(const struct norn_plan_law *law, uint64_t *seed)
+static void step_monitors(const struct norn_plan_props *props, uint64_t *seed)
 {
-	for (uint32_t p = 0; p < law->spec.property_count; p++) {
-		const struct norn_monitor *m = law->monitors[p];
+	for (uint32_t p = 0; p < props->spec.property_count; p++) {
+		const struct norn_monitor *m = props->monitors[p];
 		uint64_t s = m ? norn_monitor_start(m) : 0;
 		for (unsigned k = 0; m && k < 50; k++) {
-			s = norn_monitor_step(m, s, random_below(seed, UINT64_C(1) << law->spec.properties[p].atom_count));
+			s = norn_monitor_step(m, s, random_below(seed, UINT64_C(1) << props->spec.properties[p].atom_count));
 			norn_monitor_verdict(m, s);
 		}
 	}
@@ -266,9 +266,9 @@ static void survives_what_is_forged(void **state)
 		if (norn_plan_read(copy, w.pack.length, &plan, NULL) < 0)
 			continue;
 		taken++;
-		for (uint32_t l = 0; l < plan.law_count; l++) {
-			step_monitors(&plan.laws[l], &seed);
-			opened += open_parts(&plan.laws[l]);
+		for (uint32_t l = 0; l < plan.props_count; l++) {
+			step_monitors(&plan.props[l], &seed);
+			opened += open_parts(&plan.props[l]);
 		}
 		norn_plan_done(&plan);
 	}

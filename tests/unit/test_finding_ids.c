@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/map.h"
-#include "finding/error_findings.h"
+#include "finding/predicted_errors.h"
 
 enum { PAIRS = 200000 };
 

@@ -29,17 +29,20 @@ static int read_text(const char *text, struct norn_suppressions *s, struct norn_
 /* How many of a race on acct.balance, a deadlock of two locks and a property's violation are left. */
 static uint32_t left(const char *text, uint64_t *ret_matched)
 {
-	const struct norn_finding all[] = {
-	        {.kind = NORN_FINDING_RACE,
-	                .id = "R1",
-	                .variable = "acct.balance",
-	                .property = "",
-	                .where = places,
-	                .sides = sides,
-	                .where_count = 2},
-	        {.kind = NORN_FINDING_DEADLOCK, .id = "D1", .variable = "a, b", .property = "", .where = places, .where_count = 1},
-	        {.kind = NORN_FINDING_PROPERTY, .id = "P1", .variable = "a[]", .property = "conserved"},
-	};
+	struct norn_finding all[] = {norn_finding_new(NORN_FINDING_RACE), norn_finding_new(NORN_FINDING_DEADLOCK),
+	        norn_finding_new(NORN_FINDING_PROPERTY)};
+	all[0].id = "R1";
+	all[0].variable = "acct.balance";
+	all[0].where = places;
+	all[0].sides = sides;
+	all[0].where_count = 2;
+	all[1].id = "D1";
+	all[1].variable = "a, b";
+	all[1].where = places;
+	all[1].where_count = 1;
+	all[2].id = "P1";
+	all[2].variable = "a[]";
+	all[2].property = "conserved";
 	struct norn_suppressions s = {0};
 	struct norn_findings f;
 	norn_findings_init(&f);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "instrument/site_builder.h"
+#include "instrument/site/site_builder.h"
 #include "trace/site_table.h"
 
 static uint32_t string(struct norn_site_builder *table, const char *text)

@@ -104,15 +104,15 @@ static unsigned run_all(const struct norn_binding *binding, struct norn_trace *t
 	const struct norn_position *p;
 	uint8_t memory[BYTES] = {0};
 	unsigned count = 0;
-	assert_int_equal(norn_recorded_match_new(binding, hidden_writes, &relevant), 0);
-	assert_int_equal(norn_valuation_init(&valuation, binding), 0);
-	assert_int_equal(norn_moment_init(&moment, binding), 0);
+	relevant = norn_recorded_match_new(binding, hidden_writes);
+	norn_valuation_init(&valuation, binding);
+	norn_moment_init(&moment, binding);
 	merge = norn_merge_new(trace, NORN_MERGE_PATIENCE);
 	norn_valuation_fade(&valuation, binding, norn_recorded_match_start(relevant));
 	int r;
 	for (struct norn_event e; (r = norn_merge_next(merge, &e, &err)) == 1 && count < room;) {
-		if (norn_recorded_match_event(relevant, &e, &p) == 1) {
-			assert_int_equal(norn_valuation_apply(&valuation, p, &moment), 0);
+		if ((p = norn_recorded_match_event(relevant, &e))) {
+			norn_valuation_apply(&valuation, p, &moment);
 			norn_valuation_fade(&valuation, binding, p);
 		}
 		replay(memory, &e, &all[count]);
@@ -144,7 +144,7 @@ static uint64_t check_run(const struct happening *all, unsigned count)
 			if (!value.known)
 				continue;
 			memcpy(&raw, all[k].after + parts[i].offset, parts[i].size);
-			struct norn_value real = norn_event_value_value(NULL, parts[i].size, raw);
+			struct norn_value real = norn_value_of_bits(NULL, parts[i].size, raw);
 			assert_true(value.integer == real.integer);
 		}
 	return unknown;

@@ -371,7 +371,7 @@ static void clocks_that_make_no_sense_are_refused(void **state)
 	assert_int_equal(norn_lattice_add(stream, 2, (uint32_t[]){1, 1, 2}, 3, 0), -EBADMSG); /* has ended */
 	assert_int_equal(norn_lattice_advance(stream), 0);
 	assert_int_equal(norn_lattice_level(stream), 1);
-	/* A thread that nobody had announced comes too late. */
+	/* A thread that had not been announced comes too late. */
 	assert_int_equal(norn_lattice_add(stream, 3, (uint32_t[]){0, 0, 0, 1}, 4, 0), -ESTALE);
 	norn_lattice_free(stream);
 	scenario_done(&s);

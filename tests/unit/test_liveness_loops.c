@@ -1,4 +1,5 @@
-/* The search for loops against all runs of random computations, each with every pair of its cuts. And what makes a turn repeat. */
+/* The search for loops against all runs of random computations, each with every pair of its cuts. And what makes an iteration
+ * repeat. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include "liveness/loops.h"
 #include "liveness/repeatable.h"
 #include "trace/record.h"
-#include "witness/turn_witness.h"
+#include "witness/iteration_witness.h"
 
 #define WORLDS 3u
 #define LENGTH 16u
@@ -238,7 +239,7 @@ static void test_limits(void **state)
 	free(x.before);
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 enum { B = NORN_REPEATABLE_BEFORE, I = NORN_REPEATABLE_INSIDE, A = NORN_REPEATABLE_AFTER };
 
@@ -256,13 +257,13 @@ struct shown {
 #define THREAD(place, operation, thread, site, which)                                                                              \
 	{place, NORN_EVENT_THREAD, NORN_THREAD_##operation, thread, site, 0, which, false}
 
-/* What the search says of the turn. The checker, which has code of its own, must say the same. */
+/* What the search says of the iteration. The checker, which has code of its own, must say the same. */
 static const char *refusal_of(const struct shown *shown, size_t count)
 {
-	struct norn_repeatable turn;
-	struct norn_turn_witness witness;
-	norn_repeatable_init(&turn);
-	norn_turn_witness_init(&witness);
+	struct norn_repeatable iteration;
+	struct norn_iteration_witness witness;
+	norn_repeatable_init(&iteration);
+	norn_iteration_witness_init(&witness, NULL);
 	for (size_t i = 0; i < count; i++) {
 		struct norn_event e = {.kind = shown[i].kind,
 		        .op = shown[i].op,
@@ -273,15 +274,15 @@ static const char *refusal_of(const struct shown *shown, size_t count)
 		        .size = 4,
 		        .value = shown[i].value};
 		const uint64_t found = 5;
-		norn_repeatable_event(&turn, &e, shown[i].place, &found);
-		norn_turn_witness_event(&witness, &e, (enum norn_turn_part)shown[i].place, &found);
+		norn_repeatable_event(&iteration, &e, shown[i].place, &found);
+		norn_iteration_witness_event(&witness, &e, (enum norn_iteration_part)shown[i].place, &found);
 	}
-	const char *refusal = norn_repeatable_refusal(&turn), *checked = norn_turn_witness_refusal(&witness);
+	const char *refusal = norn_repeatable_refusal(&iteration), *checked = norn_iteration_witness_refusal(&witness);
 	assert_int_equal(refusal != NULL, checked != NULL);
 	if (refusal)
 		assert_string_equal(refusal, checked);
-	norn_repeatable_done(&turn);
-	norn_turn_witness_done(&witness);
+	norn_repeatable_done(&iteration);
+	norn_iteration_witness_done(&witness);
 	return refusal;
 }
 
@@ -378,16 +379,16 @@ static void test_turn_checker(void **state)
 	unsigned repeat = 0, refused = 0;
 	for (unsigned round = 0; round < 50000; round++) {
 		struct shown shown[12], inside[6];
-		unsigned count = 0, turn = (unsigned)(norn_monitor_hash(++random) % 6);
+		unsigned count = 0, iteration = (unsigned)(norn_monitor_hash(++random) % 6);
 		const unsigned threads = 1 + (unsigned)(norn_monitor_hash(++random) % 2);
-		for (unsigned k = 0; k < turn; k++)
+		for (unsigned k = 0; k < iteration; k++)
 			inside[k] = random_event(norn_monitor_hash(++random), I, threads);
-		/* Mostly each thread begins where the turn ends. */
-		for (unsigned k = 0; k < turn && norn_monitor_hash(++random) % 8; k++) {
+		/* Mostly each thread begins where the iteration ends. */
+		for (unsigned k = 0; k < iteration && norn_monitor_hash(++random) % 8; k++) {
 			shown[count] = inside[k];
 			shown[count++].place = B;
 		}
-		for (unsigned k = 0; k < turn; k++)
+		for (unsigned k = 0; k < iteration; k++)
 			shown[count++] = inside[k];
 		if (norn_monitor_hash(++random) % 2)
 			shown[count++] = random_event(norn_monitor_hash(++random), A, threads);
@@ -397,7 +398,7 @@ static void test_turn_checker(void **state)
 			repeat++;
 	}
 	if (repeat < 500 || refused < 500)
-		fail_msg("%u turns repeat, %u do not", repeat, refused);
+		fail_msg("%u iterations repeat, %u do not", repeat, refused);
 }
 
 int main(void)

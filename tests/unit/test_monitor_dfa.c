@@ -66,7 +66,7 @@ static void test_random(void **state)
 		memcpy(before, dfa.next, n * 4 * sizeof *before);
 		memcpy(verdicts, dfa.verdict, n);
 		uint32_t expected = classes(&dfa);
-		assert_int_equal(norn_dfa_minimise(&dfa, &letters), 0);
+		norn_dfa_minimise(&dfa, &letters);
 		assert_int_equal(dfa.states, expected);
 		assert_int_equal(classes(&dfa), expected);
 		smaller += expected < n;
@@ -95,9 +95,9 @@ static void test_chain(void **state)
 		        norn_dfa_add(&dfa, s == 99999 ? NORN_VERDICT_FALSE : NORN_VERDICT_OPEN, &limits, &number, NULL), 0);
 		dfa.next[s] = s == 99999 ? s : s + 1;
 	}
-	assert_int_equal(norn_dfa_minimise(&dfa, &letters), 0);
+	norn_dfa_minimise(&dfa, &letters);
 	assert_int_equal(dfa.states, 100000);
-	assert_int_equal(norn_dfa_settle(&dfa), 0);
+	norn_dfa_settle(&dfa);
 	assert_false(dfa.settled[99998]);
 	assert_true(dfa.settled[99999]);
 	norn_letters_done(&letters);

@@ -22,9 +22,9 @@ static void load(const char *text)
 	file = norn_sources_add(sources, "test", text, strlen(text));
 	tree = norn_tree_parse(sources, file);
 	spec = norn_spec_check(sources, tree, NULL);
-	const struct norn_complaint *complaints;
-	if (norn_complaints_errors(sources) > 0 && norn_complaints(sources, &complaints) > 0)
-		fail_msg("%s", complaints[0].message);
+	const struct norn_diagnostic *diagnostics;
+	if (norn_diagnostics_errors(sources) > 0 && norn_diagnostics(sources, &diagnostics) > 0)
+		fail_msg("%s", diagnostics[0].message);
 	property = norn_spec_property(spec, "p");
 	assert_non_null(property);
 }

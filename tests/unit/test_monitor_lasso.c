@@ -233,9 +233,9 @@ static void test_past(void **state)
 		machine_random_text(&seed, NORN_LOGIC_PTLTL, 2, 1 + machine_random(&seed, 8), polish);
 		machine_init(&m, NORN_LOGIC_PTLTL, false, polish);
 		random_run(&seed, m.property.atom_count, &run);
-		const struct norn_word_semantics tape = {run.letters, NULL, run.count, run.count};
+		const struct norn_word_semantics word = {run.letters, NULL, run.count, run.count};
 		assert_true(m.property.node_count * run.count <= sizeof values);
-		norn_word_semantics_judge(&tape, &m.property, values);
+		norn_word_semantics_judge(&word, &m.property, values);
 		assert_int_equal(norn_monitor_new(&m.spec, &m.property, NULL, &monitor, &err), 0);
 		uint64_t at = norn_monitor_start(monitor);
 		for (uint32_t i = 0; i < run.count; i++) {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "checked.h"
-#include "instrument/inline_layout.h"
+#include "instrument/access/inline_check_layout.h"
 #include "local_monitors.h"
 #include "mttl/cell_readers.h"
 
@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct norn_knowledge_cache_words, mask) == NORN_INLINE_
                        offsetof(struct norn_knowledge_cache_words, base) == NORN_INLINE_BASE &&
                        sizeof(struct norn_knowledge_cache_words) == NORN_INLINE_WORDS_BYTES,
         "the same words");
-_Static_assert(offsetof(struct norn_knowledge_cache, seen) == 0 && offsetof(struct norn_seen, entries) == 0, "the same glance");
+_Static_assert(offsetof(struct norn_knowledge_cache, seen) == 0 && offsetof(struct norn_seen, entries) == 0, "the same layout");
 
 static const char *const names[] = {"x", "y", "chk", "sav", "m", "u", "v", NULL};
 
@@ -76,7 +76,7 @@ static const char *verdicts_of(const char *properties, const char *run, unsigned
 	struct play play;
 	char words[512], *rest = words;
 	size_t count = 0;
-	assert_string_equal(c.complaints, "");
+	assert_string_equal(c.diagnostics, "");
 	play_open(&play, c.sources, c.spec, names, NULL, 4, begun);
 	snprintf(words, sizeof words, "%s", run);
 	for (char *word; (word = strtok_r(NULL, " ", &rest));) {
@@ -197,7 +197,7 @@ static void test_predicted_state(void **state)
 static void test_threads_come_and_go(void **state)
 {
 	const char *p = "property p { mttl for i: forall j != i. (@j x == 0); }";
-	/* Thread 2 begins when 1 forks it, and ends; once its end is known nobody asks for it any more. */
+	/* Thread 2 begins when 1 forks it, and ends; once its end is known no thread asks for it any more. */
 	assert_string_equal(verdicts_of(p, "1f2 2wx1 2e 1. 1j2 1wy1", 1, 1), "TTTT");
 	assert_string_equal(verdicts_of(p, "1f2 2wx1 1rx 2e 1. 1j2 1.", 1, 1), "TFFTT");
 	/* Its seat is given to another one, of which only what it does is known. */
@@ -252,8 +252,8 @@ static void test_words_are_bytes(void **state)
 	        "event e = note \"e\"; ghost g = 0 { e: fresh; } property p { mttl for i: forall j. (@j g >= 0); }", NULL);
 	struct play play;
 	struct norn_knowledge *write[8] = {0}, *access[8] = {0}, *w, *a;
-	uint64_t wrong, unknown, glances = 0, sights = 0, quick = 0, strides = 0, passes = 0, readers = 0;
-	assert_string_equal(c.complaints, "");
+	uint64_t wrong, unknown, familiar_steps = 0, sights = 0, quick = 0, quick_steps = 0, passes = 0, readers = 0;
+	assert_string_equal(c.diagnostics, "");
 	play_open(&play, c.sources, c.spec, names, NULL, THREADS_MAX, (1u << THREADS_MAX) - 1);
 	const struct norn_mttl *p = &play.local_monitors.program;
 	struct norn_knowledge_cell *word = &play.words[0];
@@ -272,7 +272,7 @@ static void test_words_are_bytes(void **state)
 			struct step s = {.kind = STEP_NOTE, .thread = m->number};
 			play_step(&play, &s, &wrong, &unknown);
 		}
-		norn_local_monitor_think(m, &(struct norn_impression){0});
+		norn_local_monitor_think(m, &(struct norn_monitor_input){0});
 		bool familiar = norn_word_is_familiar(m, word, mask, writes), seen = is_seen(m, word->bits, first, size, writes, n);
 		if (familiar && first % size == 0)
 			norn_knowledge_cache_remember(m->knowledge_cache, word->bits, first, size, writes, n);
@@ -286,15 +286,15 @@ static void test_words_are_bytes(void **state)
 		} else if (rand() % 2 && norn_cell_step(m->knowledge_cache, word->bits, mask, writes, &bits)) {
 			norn_cell_step_count(m, word->bits, bits, writes);
 			word->bits = bits;
-			strides++;
+			quick_steps++;
 		} else if (rand() % 2 && norn_word_pass(m, word, mask, writes)) {
 			passes++;
 		} else {
-			norn_word_learn(m, word, mask, writes, (struct norn_lesson){0});
-			norn_local_monitor_think(m, &(struct norn_impression){0});
+			norn_word_learn(m, word, mask, writes, (struct norn_knowledge_origin){0});
+			norn_local_monitor_think(m, &(struct norn_monitor_input){0});
 			norn_word_teach(m, word, mask, writes);
 		}
-		glances += familiar;
+		familiar_steps += familiar;
 		readers += !(word->bits & NORN_WORD_SPLIT) &&
 		           norn_cell_readers_are(norn_id_objects[word->bits >> NORN_WORD_ACCESS_SHIFT]);
 		sights += seen;
@@ -316,10 +316,10 @@ static void test_words_are_bytes(void **state)
 			put(&a, NULL);
 		}
 	}
-	assert_true(glances > 1000);
+	assert_true(familiar_steps > 1000);
 	assert_true(sights > 1000);
 	assert_true(quick > 1000);
-	assert_true(strides > 1000);
+	assert_true(quick_steps > 1000);
 	assert_true(passes > 10);
 	assert_true(readers > 1000);
 	for (unsigned i = 0; i < 8; i++) {

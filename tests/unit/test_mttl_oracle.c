@@ -639,7 +639,7 @@ static void make_thorough(struct play *play)
 		if (play->local_monitor[t]) {
 			play->local_monitor[t]->whole = true;
 			play->local_monitor[t]->usual = false;
-			play->local_monitor[t]->owed = UINT64_MAX;
+			play->local_monitor[t]->unpublished = UINT64_MAX;
 		}
 }
 
@@ -648,7 +648,7 @@ static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
 {
 	const struct norn_occurrence maybe = {.event = chance(2), .holds = NORN_TRUTH_UNKNOWN};
 	const struct norn_setting setting = {.place = set, .value = any_value()};
-	struct norn_impression call = {.call = true};
+	struct norn_monitor_input call = {.call = true};
 	unsigned kind = chance(4), types = chance(2), other = chance(THREADS_MAX);
 	if (kind == 1 || kind == 3) {
 		call.occurrences = &maybe;
@@ -662,7 +662,7 @@ static void disturb(struct play plays[2], uint32_t thread, uint32_t set)
 		if (!m || m->ended)
 			return;
 		if (kind == 3 && plays[i].local_monitor[other])
-			norn_local_monitor_learn(m, plays[i].local_monitor[other]->now, (struct norn_lesson){0});
+			norn_local_monitor_learn(m, plays[i].local_monitor[other]->now, (struct norn_knowledge_origin){0});
 		if (kind == 0)
 			norn_local_monitor_retype(m, types);
 		else
@@ -689,7 +689,7 @@ static bool same_entry(const struct norn_mttl *p, const struct norn_known_thread
 
 static bool same_reasons(struct norn_local_monitor *a, struct norn_local_monitor *b, uint32_t property)
 {
-	const struct norn_impression nothing = {0};
+	const struct norn_monitor_input nothing = {0};
 	struct norn_evidence x, y;
 	norn_local_monitor_explain(a, &nothing, property, &x);
 	norn_local_monitor_explain(b, &nothing, property, &y);

@@ -102,7 +102,8 @@ static void short_messages_come_back(void **state)
 		assert_int_equal(norn_wire_get_end(unframe(frame, bytes, NORN_WIRE_END), &end_again), 0);
 		assert_true(end.thread == end_again.thread && end.count == end_again.count && end.entered == end_again.entered);
 
-		struct norn_wire_bye bye = {number(), number(), number(), number(), number(), (uint32_t)number(), -1}, bye_again;
+		struct norn_wire_bye bye = {number(), number(), number(), number(), number(), (uint32_t)number(), -1, number()},
+		                     bye_again;
 		bytes = norn_wire_put_bye(frame, sizeof frame, &bye);
 		assert_int_equal(norn_wire_get_bye(unframe(frame, bytes, NORN_WIRE_BYE), &bye_again), 0);
 		assert_memory_equal(&bye, &bye_again, sizeof bye);

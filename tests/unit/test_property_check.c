@@ -1,4 +1,4 @@
-/* What the checker complains about, and where: text and all complaints about it, in the order in which they are found. */
+/* What the checker complains about, and where: text and all diagnostics about it, in the order in which they are found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 struct vector {
 	const char *text;
-	const char *complaints; /* "line:column severity: message; help\n" … */
+	const char *diagnostics; /* "line:column severity: message; help\n" … */
 };
 
 /* clang-format off */
@@ -241,8 +241,8 @@ static const struct vector against_program[] = {
 static void complains(const struct vector *vector, const struct norn_program *program)
 {
 	struct checked checked = check_text(vector->text, program);
-	if (strcmp(checked.complaints, vector->complaints) != 0)
-		fail_msg("%s\nis: %sshould be: %s", vector->text, checked.complaints, vector->complaints);
+	if (strcmp(checked.diagnostics, vector->diagnostics) != 0)
+		fail_msg("%s\nis: %sshould be: %s", vector->text, checked.diagnostics, vector->diagnostics);
 	check_done(&checked);
 }
 
@@ -317,7 +317,7 @@ static void test_keeps_what_is_right(void **state)
 	assert_non_null(norn_spec_property(checked.spec, "i"));
 	assert_int_equal(checked.spec->property_count, 2);
 	assert_int_equal(checked.spec->event_count, 2);
-	assert_int_equal(norn_complaints_errors(checked.sources), 4);
+	assert_int_equal(norn_diagnostics_errors(checked.sources), 4);
 	check_done(&checked);
 }
 
@@ -335,12 +335,12 @@ static char *repeated(const char *before, const char *piece, unsigned count, con
 	return text;
 }
 
-static void complains_about(const char *before, const char *piece, unsigned count, const char *after, const char *complaint)
+static void complains_about(const char *before, const char *piece, unsigned count, const char *after, const char *diagnostic)
 {
 	char *text = repeated(before, piece, count, after);
 	struct checked checked = check_text(text, NULL);
-	if (*complaint ? !strstr(checked.complaints, complaint) : *checked.complaints)
-		fail_msg("%.80s…\nis: %sshould be: %s", text, checked.complaints, complaint);
+	if (*diagnostic ? !strstr(checked.diagnostics, diagnostic) : *checked.diagnostics)
+		fail_msg("%.80s…\nis: %sshould be: %s", text, checked.diagnostics, diagnostic);
 	check_done(&checked);
 	free(text);
 }
@@ -358,7 +358,7 @@ static void test_limits(void **state)
 	complains_about("pred p5000 = p0;", "pred p%1$u = !p%2$u;", 5000, "property q { ltl: p5000; }",
 	        "1:6 error: the predicate `p5000` is defined through itself; `p5000` → `p0` → `p1` → `p2` → `p3` → `p4` → `p5` → "
 	        "`p6` → … → `p5000`\n");
-	complains_about("event e(a0", ", a%2$u", 70, ") = call f(...);", "error: there are more than 64 parameters\n");
+	complains_about("event e(a0", ", a%1$u_%2$u", 70, ") = call f(...);", "error: there are more than 64 parameters\n");
 	complains_about("property p { ltl: x", " && x", 1500, "; }", "");
 	complains_about("", "property p%1$u { ltl: once v; }\n", 100, "", "50:");
 }

@@ -54,7 +54,7 @@ static void lowers_to(const char *logic, const char *text, const char *expected)
 	snprintf(file, sizeof file, "event e = note \"e\"; event f(c, d) = call g(c, d);\nproperty p { %s: %s; }", logic, text);
 	struct checked checked = check_text(file, NULL);
 	const struct norn_property *property = norn_spec_property(checked.spec, "p");
-	assert_string_equal(checked.complaints, "");
+	assert_string_equal(checked.diagnostics, "");
 	assert_non_null(property);
 	char *is = lowered(property);
 	assert_string_equal(is, expected);
@@ -68,13 +68,13 @@ static void test_worked_examples(void **state)
 	struct norn_tree *tree;
 	struct norn_spec *spec;
 	struct norn_error err;
-	const struct norn_complaint *complaints;
+	const struct norn_diagnostic *diagnostics;
 	uint32_t file;
 	sources = norn_sources_new();
 	assert_int_equal(norn_sources_read(sources, NORN_TESTS "/prop/worked.prop", &file, &err), 0);
 	tree = norn_tree_parse(sources, file);
 	spec = norn_spec_check(sources, tree, NULL);
-	assert_int_equal(norn_complaints(sources, &complaints), 0);
+	assert_int_equal(norn_diagnostics(sources, &diagnostics), 0);
 	assert_int_equal(spec->property_count, 12);
 	assert_int_equal(spec->scope_count, 1);
 	assert_null(norn_spec_property(spec, "res"));
@@ -208,7 +208,7 @@ static void test_selectors(void **state)
 	                                    "event s = start t | exit h | unlock m;",
 	        NULL);
 	const struct norn_checked_event *e = &checked.spec->events[0], *s = &checked.spec->events[1];
-	assert_string_equal(checked.complaints, "");
+	assert_string_equal(checked.diagnostics, "");
 	assert_int_equal(e->parameter_count, 2);
 	assert_int_equal(e->selectors[0].slot_count, 3);
 	assert_int_equal(e->selectors[0].slots[0], NORN_SLOT_NONE);
@@ -250,7 +250,7 @@ static void test_places(void **state)
 	                   "radio && phase; }"
 	                   "property q { race on bank[*].balance, struct acct.limits.max, struct acct.balance, first.history[*]; }",
 	                hand_program());
-	assert_string_equal(checked.complaints, "");
+	assert_string_equal(checked.diagnostics, "");
 	const struct norn_place *place = place_called(&checked, "bank[2].limits.max");
 	assert_int_equal(place->kind, NORN_PLACE_OBJECT);
 	assert_int_equal(place->hops, 1);
@@ -296,7 +296,7 @@ static void test_floats(void **state)
 	struct checked checked =
 	        check_text("property p { ptltl: speed >= 2 && speed <= 3 && speed == speed && landing >= 2; }", hand_program());
 	const struct norn_property *p = norn_spec_property(checked.spec, "p");
-	assert_string_equal(checked.complaints, "");
+	assert_string_equal(checked.diagnostics, "");
 	assert_int_equal(p->atom_count, 4);
 	assert_int_equal(p->atoms[0].predicate->op, NORN_EXPR_LE);
 	assert_int_equal(p->atoms[0].predicate->a->op, NORN_EXPR_INT);

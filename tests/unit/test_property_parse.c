@@ -17,7 +17,7 @@
 struct parse {
 	struct norn_sources *sources;
 	struct norn_tree *tree;
-	const struct norn_complaint *complaints;
+	const struct norn_diagnostic *diagnostics;
 	uint32_t count, errors;
 };
 
@@ -27,8 +27,8 @@ static void parse_bytes(struct parse *p, const char *text, size_t bytes)
 	p->sources = norn_sources_new();
 	file = norn_sources_add(p->sources, "test.prop", text, bytes);
 	p->tree = norn_tree_parse(p->sources, file);
-	p->count = norn_complaints(p->sources, &p->complaints);
-	p->errors = norn_complaints_errors(p->sources);
+	p->count = norn_diagnostics(p->sources, &p->diagnostics);
+	p->errors = norn_diagnostics_errors(p->sources);
 }
 
 static void parse(struct parse *p, const char *text)
@@ -47,7 +47,7 @@ static const struct norn_decl *good(struct parse *p, const char *text)
 {
 	parse(p, text);
 	if (p->errors) {
-		norn_complaint_show(p->sources, p->complaints, false, stderr);
+		norn_diagnostic_show(p->sources, p->diagnostics, false, stderr);
 		fail_msg("there should be no mistake in %s", text);
 	}
 	return norn_tree_decls(p->tree);
@@ -197,7 +197,7 @@ static void an_mttl_head_may_have_a_type(void **state)
 struct mistake {
 	const char *text;
 	unsigned line, column;
-	const char *message, *help; /* of the first complaint */
+	const char *message, *help; /* of the first diagnostic */
 };
 
 static const struct mistake mistakes[] = {
@@ -299,23 +299,23 @@ static void mistakes_are_told_where_they_are(void **state)
 		unsigned line, column;
 		parse(&p, mistakes[i].text);
 		if (!p.count)
-			fail_msg("no complaint about %s", mistakes[i].text);
-		assert_string_equal(p.complaints[0].message, mistakes[i].message);
-		norn_sources_position(p.sources, p.complaints[0].span, &line, &column);
+			fail_msg("no diagnostic about %s", mistakes[i].text);
+		assert_string_equal(p.diagnostics[0].message, mistakes[i].message);
+		norn_sources_position(p.sources, p.diagnostics[0].span, &line, &column);
 		if (line != mistakes[i].line || column != mistakes[i].column)
 			fail_msg("%s: at %u:%u", mistakes[i].text, line, column);
 		if (mistakes[i].help)
-			assert_string_equal(p.complaints[0].help, mistakes[i].help);
+			assert_string_equal(p.diagnostics[0].help, mistakes[i].help);
 		else
-			assert_null(p.complaints[0].help);
-		bool arrow = p.complaints[0].severity == NORN_SEVERITY_WARNING;
+			assert_null(p.diagnostics[0].help);
+		bool arrow = p.diagnostics[0].severity == NORN_SEVERITY_WARNING;
 		if (p.count > 1 && !arrow)
-			fail_msg("%s: one mistake, but then: %s", mistakes[i].text, p.complaints[1].message);
+			fail_msg("%s: one mistake, but then: %s", mistakes[i].text, p.diagnostics[1].message);
 		done(&p);
 	}
 }
 
-/* Mistakes in a file of several declarations: as many complaints, and all declarations without a mistake. */
+/* Mistakes in a file of several declarations: as many diagnostics, and all declarations without a mistake. */
 static void parsing_goes_on_after_mistakes(void **state)
 {
 	(void)state;
@@ -334,9 +334,9 @@ static void parsing_goes_on_after_mistakes(void **state)
 	static const unsigned lines[] = {1, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 6, 6, 7, 9, 9, 11};
 	for (uint32_t i = 0; i < p.count; i++) {
 		unsigned line, column;
-		norn_sources_position(p.sources, p.complaints[i].span, &line, &column);
+		norn_sources_position(p.sources, p.diagnostics[i].span, &line, &column);
 		if (i >= sizeof lines / sizeof *lines || line != lines[i])
-			fail_msg("complaint %u: %u:%u: %s", i, line, column, p.complaints[i].message);
+			fail_msg("diagnostic %u: %u:%u: %s", i, line, column, p.diagnostics[i].message);
 	}
 	assert_int_equal(p.count, sizeof lines / sizeof *lines);
 	static const char *const left[] = {"b", "g", "i", "m"};
@@ -368,7 +368,7 @@ static void includes_are_relative_and_come_once(void **state)
 	struct norn_sources *sources;
 	struct norn_tree *tree;
 	struct norn_error err = {0};
-	const struct norn_complaint *complaints;
+	const struct norn_diagnostic *diagnostics;
 	uint32_t file;
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/sub", directory);
@@ -384,9 +384,9 @@ static void includes_are_relative_and_come_once(void **state)
 	for (const struct norn_decl *decl = norn_tree_decls(tree); decl; decl = decl->next)
 		strcat(order, decl->kind == NORN_DECL_INCLUDE ? "+" : decl->name.text);
 	assert_string_equal(order, "a+b+c+++d+");
-	assert_int_equal(norn_complaints(sources, &complaints), 2);
-	assert_non_null(strstr(norn_sources_name(sources, complaints[0].span.file), "sub/y.prop"));
-	assert_non_null(strstr(complaints[1].message, "sub/gone.prop: No such file"));
+	assert_int_equal(norn_diagnostics(sources, &diagnostics), 2);
+	assert_non_null(strstr(norn_sources_name(sources, diagnostics[0].span.file), "sub/y.prop"));
+	assert_non_null(strstr(diagnostics[1].message, "sub/gone.prop: No such file"));
 	norn_tree_free(tree);
 	norn_sources_free(sources);
 	snprintf(path, sizeof path, "rm -r %s", directory);
@@ -447,14 +447,14 @@ static void monsters_are_one_complaint(void **state)
 		char *text = monster(monsters[i].before, monsters[i].part, monsters[i].count, monsters[i].after, &bytes);
 		parse_bytes(&p, text, bytes);
 		if (p.errors != 1)
-			fail_msg("%s%s...: %u complaints", monsters[i].before, monsters[i].part, p.errors);
+			fail_msg("%s%s...: %u diagnostics", monsters[i].before, monsters[i].part, p.errors);
 		done(&p);
 		free(text);
 	}
 	struct parse p;
 	parse_bytes(&p, "pred a = b;\n\0", 13);
 	assert_int_equal(p.errors, 1);
-	assert_string_equal(p.complaints[0].message, "there is a NUL byte in the file");
+	assert_string_equal(p.diagnostics[0].message, "there is a NUL byte in the file");
 	done(&p);
 }
 

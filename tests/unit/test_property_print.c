@@ -28,11 +28,11 @@ static char *parsed(const char *text, bool must)
 	uint32_t file;
 	struct norn_sources *sources = sources_of(text, &file);
 	tree = norn_tree_parse(sources, file);
-	const struct norn_complaint *complaints;
-	bool good = norn_complaints_errors(sources) == 0;
+	const struct norn_diagnostic *diagnostics;
+	bool good = norn_diagnostics_errors(sources) == 0;
 	if (!good && must) {
-		norn_complaints(sources, &complaints);
-		norn_complaint_show(sources, complaints, false, stderr);
+		norn_diagnostics(sources, &diagnostics);
+		norn_diagnostic_show(sources, diagnostics, false, stderr);
 		fail_msg("cannot parse: %.2000s", text);
 	}
 	char *dump = good ? prop_tree_dump(tree) : NULL;
@@ -385,7 +385,7 @@ static void a_file_with_mistakes_is_not_formatted(void **state)
 	assert_int_equal(norn_tree_format(sources, file, &text, &err), -22);
 	assert_string_equal(err.message, "test.prop has mistakes, and cannot be formatted");
 	assert_null(text);
-	assert_int_equal(norn_complaints_errors(sources), 0);
+	assert_int_equal(norn_diagnostics_errors(sources), 0);
 	norn_sources_free(sources);
 }
 

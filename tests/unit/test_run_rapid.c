@@ -82,7 +82,7 @@ static void test_round_trip(void **state)
 	/* The same name may be a variable and a lock. */
 	becomes("T3|w(a)|1\nT3|acq(a)|1\nT3|rel(a)|1\n", "T3|w(a)|1\nT3|acq(a)|1\nT3|rel(a)|1\n");
 	becomes("T0|join(T4)|1\nT0|w(x)|2\n", "T0|join(T4)|1\nT0|w(x)|2\n");
-	/* Threads that nobody forks, and one that is forked and never heard of. */
+	/* Threads that are not forked, and one that is forked and has no events. */
 	becomes("T5|w(x)|1\nT7|r(x)|2\nT5|fork(T9)|3\nT7|w(x)|4\n", "T5|w(x)|1\nT7|r(x)|2\nT5|fork(T9)|3\nT7|w(x)|4\n");
 }
 
@@ -131,15 +131,47 @@ static void test_refuses_bad_lines(void **state)
 	refuses("T0|r()|1\n", 1, "needs a target");
 	refuses("|r(x)|1\n", 1, "the thread is missing");
 	refuses("T0|rel(l)|1\n", 1, "does not hold it");
-	refuses("T0|acq(l)|1\n\nT1|acq(l)|2\n", 3, "lock l is acquired while thread 0 holds it");
+	refuses("T0|acq(l)|1\n\nT1|acq(l)|2\n", 3, "lock l is acquired while thread 0 holds it, since line 1");
 	refuses("T0|acq(l)|1\nT1|rel(l)|2\n", 2, "does not hold it");
 	refuses("T0|fork(T1)|1\nT1|w(x)|1\nT0|join(T1)|2\nT1|w(x)|3\n", 4, "thread 1 acts after its end");
 	refuses("T1|w(x)|1\nT0|fork(T1)|1\n", 2, "forked after it began");
-	refuses("T0|fork(T1)|1\nT0|fork(T1)|1\n", 2, "forked after it began");
+	refuses("T0|fork(T0)|1\n", 1, "forked after it began");
 	refuses("T0|fork(T1)|1\nT0|join(T1)|1\nT0|join(T1)|1\n", 3, "for the second time");
 	refuses("T0|join(T0)|1\n", 1, "joins itself");
-	refuses("T0|w(x)|1\nT0|begin(T0)|2\n", 2, "begins after it has acted");
+	refuses("T0|w(x)|1\nT0|end|2\n", 2, "ends a transaction that it has not begun");
+	refuses("T0|begin(T0)|1\nT0|begin|2\nT0|end|3\nT0|end|3\n", 4, "ends a transaction that it has not begun");
 	refuses("\n\n", 0, "has no events");
+}
+
+static void test_second_forks_are_left_out(void **state)
+{
+	struct norn_rapid_import result;
+	struct norn_error err;
+	assert_int_equal(import("T0|fork(T1)|1\nT0|fork(T1)|2\nT1|w(x)|3\nT0|fork(T1)|2\nT1|w(x)|3\n", &result, &err), 0);
+	assert_int_equal(result.forked_again, 2);
+	verify();
+	struct norn_rapid_export exported;
+	char *text = export(&exported);
+	assert_string_equal(text, "T0|fork(T1)|1\nT1|w(x)|3\nT1|w(x)|3\n");
+	free(text);
+}
+
+static void test_transactions(void **state)
+{
+	struct norn_rapid_import result;
+	struct norn_error err;
+	const char *given =
+	        "T0|begin(T0)|1\nT0|begin(a)|2\nT0|w(x)|3\nT0|begin|4\nT0|end(T0)|5\nT0|end|6\nT1|begin|7\nT1|r(x)|8\nT1|end|9\n"
+	        "T0|end(T0)|10\n";
+	assert_int_equal(import(given, &result, &err), 0);
+	verify();
+	struct norn_rapid_export exported;
+	char *text = export(&exported);
+	assert_string_equal(text,
+	        "T0|begin(T0)|1\nT0|begin(transaction)|2\nT0|w(x)|3\nT0|begin(transaction)|4\nT0|end()|5\nT0|end()|6\n"
+	        "T1|begin(transaction)|7\nT1|r(x)|8\nT1|end()|9\nT0|end(T0)|10\n");
+	assert_int_equal(import(text, &result, &err), 0);
+	free(text);
 }
 
 static void test_export_of_what_rapid_has_no_word_for(void **state)
@@ -211,6 +243,8 @@ int main(void)
 	        cmocka_unit_test(test_spellings),
 	        cmocka_unit_test(test_inner_acquires_are_left_out),
 	        cmocka_unit_test(test_refuses_bad_lines),
+	        cmocka_unit_test(test_second_forks_are_left_out),
+	        cmocka_unit_test(test_transactions),
 	        cmocka_unit_test(test_export_of_what_rapid_has_no_word_for),
 	        cmocka_unit_test(test_random_runs_are_stable),
 	};

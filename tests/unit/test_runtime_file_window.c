@@ -154,7 +154,7 @@ static void without_memory_it_is_written_at_once(void **state)
 	expect_file();
 }
 
-/* Nobody waits for a window that nobody will open. */
+/* No thread waits for a window that none will open. */
 static void a_failed_write_stops_all(void **state)
 {
 	(void)state;

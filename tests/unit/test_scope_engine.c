@@ -33,7 +33,7 @@ static void open_engine(struct program *p, const char *text)
 	struct norn_error err = {0};
 	memset(p, 0, sizeof *p);
 	p->checked = check_text(text, NULL);
-	assert_string_equal(p->checked.complaints, "");
+	assert_string_equal(p->checked.diagnostics, "");
 	assert_int_equal(norn_scope_plan(p->checked.sources, p->checked.spec, &p->pack, &err), 0);
 	struct norn_unpack in = {p->pack.bytes, p->pack.bytes + p->pack.length, false};
 	if (norn_scope_engine.open(p->checked.spec, &in, &p->engine, &err) != 0)
@@ -64,7 +64,7 @@ static void end(struct program *p, uint32_t number)
 	norn_scope_engine.end(p->engine, &p->threads[number]);
 }
 
-/* A note by a thread; hits are those of its events, as the lens would find them. */
+/* A note by a thread; hits are those of its events, as matching would find them. */
 static void happen(struct program *p, uint32_t number, const char *note, uint64_t lock)
 {
 	struct norn_online_hit hits[4];
@@ -227,7 +227,7 @@ static void test_nested(void **state)
 	end(&p, 3);
 	happen(&p, 1, "m", 0);
 	assert_string_equal(said(&p, 1), "");
-	happen(&p, 3 - 2, "g", 0); /* nobody forked it */
+	happen(&p, 3 - 2, "g", 0); /* it was not forked */
 	end(&p, 1);
 	close_engine(&p);
 }

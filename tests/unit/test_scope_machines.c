@@ -50,7 +50,7 @@ static void start(struct play *p, const char *text)
 	struct norn_error err = {0};
 	memset(p, 0, sizeof *p);
 	p->checked = check_text(text, NULL);
-	assert_string_equal(p->checked.complaints, "");
+	assert_string_equal(p->checked.diagnostics, "");
 	assert_int_equal(p->checked.spec->scope_count, 1);
 	if (norn_scope_machines_new(p->checked.spec, &p->checked.spec->scopes[0], &p->scoping, &err) != 0)
 		fail_msg("%s", err.message);

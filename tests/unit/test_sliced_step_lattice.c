@@ -64,7 +64,7 @@ struct run {
 static void begin(struct run *run)
 {
 	memset(run, 0, sizeof *run);
-	assert_int_equal(norn_graph_builder_new(look_up, NULL, NULL, &run->builder), 0);
+	run->builder = norn_graph_builder_new(look_up, NULL, NULL);
 }
 
 static void add(struct run *run, uint32_t thread, struct norn_event event)
@@ -140,9 +140,10 @@ static bool finds(struct run *run, const char *word)
 	struct norn_fixed_reads kept;
 	struct pattern pattern = {run, word};
 	struct norn_step_lattice_options options = {.context = &pattern, .happens = happens};
-	assert_int_equal(norn_graph_finish(run->builder, &graph), 0);
+	graph = norn_graph_finish(run->builder);
 	norn_fixed_reads_init(&kept, graph, NULL, 0);
-	struct norn_step_model *plan = norn_step_model_new(&kept, run->marks, run->mark_count, 0, norn_graph_count(graph));
+	struct norn_step_model_property property = {.relevant = run->marks, .relevant_count = run->mark_count};
+	struct norn_step_model *plan = norn_step_model_new(&kept, &property, 0, norn_graph_count(graph));
 	struct norn_step_lattice_result result = norn_step_lattice(plan, &options);
 	bool found = result.found;
 	assert_true(result.complete);

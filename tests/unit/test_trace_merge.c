@@ -428,7 +428,7 @@ static void test_refuses_what_cannot_have_happened(void **state)
 	finish_trace(w);
 	refuses("the reads of version 0 cannot come before it");
 
-	w = begin(); /* a thread that nobody created */
+	w = begin(); /* a thread without a creator */
 	norn_writer_thread(w, 1, 0, 1);
 	put_thread(w, 1, NORN_THREAD_BEGIN, 1, 0);
 	put_thread(w, 0, NORN_THREAD_END, 0, 0);

@@ -290,6 +290,23 @@ static void a_flipped_bit_is_refused_or_changes_nothing(void **state)
 	sample_end(&s);
 }
 
+/* A small file that speaks of a million threads does not get memory for them. */
+static void threads_that_are_not_there_are_refused(void **state)
+{
+	(void)state;
+	struct sample s;
+	struct norn_file_header header;
+	make(&s);
+	int fd = open(s.path, O_RDWR);
+	assert_int_equal(pread(fd, &header, sizeof header, 0), sizeof header);
+	header.threads = 1000000;
+	header.checksum = norn_header_checksum(&header);
+	assert_int_equal(pwrite(fd, &header, sizeof header, 0), sizeof header);
+	close(fd);
+	expect_refusal(s.path, "1000000 threads");
+	sample_end(&s);
+}
+
 /* A trace whose recorder died: refused, but what is there can be read if asked for. */
 static void an_incomplete_trace_is_read_if_asked_for(void **state)
 {
@@ -414,6 +431,7 @@ int main(void)
 	        cmocka_unit_test(foreign_files_are_refused),
 	        cmocka_unit_test(a_cut_trace_is_refused),
 	        cmocka_unit_test(a_flipped_bit_is_refused_or_changes_nothing),
+	        cmocka_unit_test(threads_that_are_not_there_are_refused),
 	        cmocka_unit_test(an_incomplete_trace_is_read_if_asked_for),
 	        cmocka_unit_test(bad_site_tables_are_refused),
 	        cmocka_unit_test(overlapping_modules_are_refused),

@@ -313,7 +313,7 @@ static bool makes_version(const uint64_t *r)
 }
 
 /* Whether anybody touches this version of the word, or a later one, after record i of thread t: else it is the last of its word,
- * and nobody knows that it ever was. */
+ * and nothing tells that it ever was. */
 static bool missed(const struct run *run, uint32_t t, unsigned i)
 {
 	const uint64_t *r = &run->units[t][run->starts[t][i]];
@@ -350,7 +350,7 @@ static void test_notices_every_dropped_record(void **state)
 			assert_int_equal(run_write(&run, path, 0), 0);
 			bool found = problems() > 0;
 			if (matters && !found)
-				fail_msg("record %u of thread %u was dropped and nobody noticed", i, t);
+				fail_msg("record %u of thread %u was dropped and that was not noticed", i, t);
 			noticed += found;
 			unnoticeable += !matters;
 			run_done(&run);
@@ -502,7 +502,7 @@ static void test_refuses_a_flipped_bit(void **state)
 		whole[at] ^= (uint8_t)(1u << at % 8);
 		write_file(whole, bytes);
 		if (problems() == 0)
-			fail_msg("bit %zu of byte %zu was flipped and nobody noticed", at % 8, at);
+			fail_msg("bit %zu of byte %zu was flipped and that was not noticed", at % 8, at);
 		whole[at] ^= (uint8_t)(1u << at % 8);
 	}
 	free(whole);

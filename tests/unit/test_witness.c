@@ -13,6 +13,7 @@
 #include "lattice/lattice.h"
 #include "witness/mvc_witness.h"
 #include "records.h"
+#include "mvc_message.h"
 
 enum { EVENTS = 40, THREADS = 5, BASE = 0x10000, LOCKS = 0x8000, PAGE = 4096 };
 
@@ -330,11 +331,11 @@ static struct norn_computation *follow(const struct run *run)
 	struct norn_computation *computation;
 	struct norn_mvc *mvc;
 	assert_int_equal(norn_mvc_new(NORN_CAUSALITY_MVC, &mvc), 0);
-	assert_int_equal(norn_computation_builder_new(&builder), 0);
+	builder = norn_computation_builder_new();
 	for (uint32_t i = 0; i < run->count; i++) {
 		assert_true(norn_mvc_follow(mvc, &run->events[i], run->relevant[i]) >= 0);
 		if (run->relevant[i])
-			assert_int_equal(norn_mvc_tell(mvc, run->events[i].thread, i + 1, builder), 0);
+			assert_int_equal(mvc_message(mvc, run->events[i].thread, i + 1, builder), 0);
 	}
 	assert_int_equal(norn_computation_finish(builder, &computation, NULL), 0);
 	norn_computation_builder_free(builder);

@@ -23,7 +23,8 @@ static int cmd_cxx(int argc, char **argv);
 
 static const struct norn_option options[] = {
         {1, "level", "LEVEL",
-                "What becomes an event: shared (accesses to memory that threads may share, locks, threads, calls, marks: the "
+                "Instructions that become events: shared (accesses to memory that threads may share, locks, threads, calls, marks: "
+                "the "
                 "default) or "
                 "sync (all but the accesses). The environment's NORN_LEVEL says the same.",
                 NULL},
@@ -31,6 +32,13 @@ static const struct norn_option options[] = {
                 "The program is to be watched (norn watch) by the properties in FILE: only what they name becomes an event. May be "
                 "given several times. Functions that they "
                 "name are not inlined.",
+                NULL},
+        {3, "assert-function", "NAME",
+                "A call of the function NAME means that something is wrong, as one of abort does: the condition that leads to it "
+                "is an "
+                "assertion, and is predicted to fail (norn check). May be given several times. The environment's "
+                "NORN_ASSERT_FUNCTIONS, "
+                "a list with blanks between, says the same.",
                 NULL},
         {0},
 };
@@ -77,7 +85,21 @@ static const char *take(const char *option, int argc, char **argv, int *i)
 	return strncmp(argv[*i], option, length) == 0 && argv[*i][length] == '=' ? argv[*i] + length + 1 : NULL;
 }
 
-/* Takes --level and --prop out of the arguments, wherever they stand, so that they can be given in CFLAGS. */
+/* One more function whose calls are failures: the pass reads the list. */
+static int add_assert_function(const char *name)
+{
+	const char *list = getenv("NORN_ASSERT_FUNCTIONS");
+	char *longer;
+	if (!*name || strpbrk(name, " \t\n"))
+		return norn_fail("--assert-function: \"%s\" is no name of a function", name);
+	if (asprintf(&longer, "%s%s%s", list ? list : "", list && *list ? " " : "", name) < 0)
+		return norn_fail("out of memory");
+	int r = setenv("NORN_ASSERT_FUNCTIONS", longer, 1);
+	free(longer);
+	return r < 0 ? norn_fail("cannot set NORN_ASSERT_FUNCTIONS: %s", strerror(errno)) : NORN_EXIT_OK;
+}
+
+/* Takes --level, --prop and --assert-function out of the arguments, wherever they stand, so that they can be given in CFLAGS. */
 static int take_own(int *argc, char **argv)
 {
 	const char *level = NULL;
@@ -90,6 +112,8 @@ static int take_own(int *argc, char **argv)
 			level = value;
 		else if ((value = take("--prop", *argc, argv, &i)))
 			props[count++] = value;
+		else if ((value = take("--assert-function", *argc, argv, &i)))
+			status = add_assert_function(value);
 		else
 			argv[kept++] = argv[i];
 	}

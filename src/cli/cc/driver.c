@@ -5,7 +5,7 @@
 
 #include "cli/cc/arguments.h"
 
-struct state {
+struct driver_state {
 	bool stops; /* an earlier phase than linking is the last, or the link is relocatable */
 	bool asks; /* clang answers a question and does nothing else */
 	bool no_library, freestanding, foreign; /* foreign: for another machine than x86-64 Linux */
@@ -46,7 +46,7 @@ static const char *const separate[] = {"-o", "-I", "-L", "-D", "-U", "-F", "-inc
         "-framework", "-fplugin-arg", "--output", "--include-directory", "--library-directory", "--define-macro",
         "--undefine-macro", "--entry", NULL};
 
-static void sanitize(struct state *s, const char *list, bool on)
+static void sanitize(struct driver_state *s, const char *list, bool on)
 {
 	while (*list) {
 		size_t length = strcspn(list, ",");
@@ -59,12 +59,12 @@ static void sanitize(struct state *s, const char *list, bool on)
 	}
 }
 
-static void target(struct state *s, const char *triple)
+static void target(struct driver_state *s, const char *triple)
 {
 	s->foreign = !(starts(triple, "x86_64") || starts(triple, "amd64")) || !strstr(triple, "linux") || strstr(triple, "x32");
 }
 
-static void language_of(struct state *s, const char *file)
+static void language_of(struct driver_state *s, const char *file)
 {
 	static const char *const assembler[] = {"s", "S", "sx", "asm", NULL};
 	static const char *const headers[] = {"h", "H", "hh", "hp", "hpp", "hxx", "h++", "tcc", NULL};
@@ -77,7 +77,7 @@ static void language_of(struct state *s, const char *file)
 }
 
 /* One option; next is the word after it (NULL if none). Returns whether it uses that word up. */
-static bool read_option(struct state *s, const char *word, const char *next)
+static bool read_option(struct driver_state *s, const char *word, const char *next)
 {
 	if (is_one_of(word, stopping))
 		s->stops = true;
@@ -118,7 +118,7 @@ static bool read_option(struct state *s, const char *word, const char *next)
 	return true;
 }
 
-static void read_words(struct state *s, const struct norn_arguments *words)
+static void read_words(struct driver_state *s, const struct norn_arguments *words)
 {
 	bool only_files = false;
 	for (size_t i = 0; i < words->count; i++) {
@@ -132,7 +132,7 @@ static void read_words(struct state *s, const struct norn_arguments *words)
 	}
 }
 
-static int conclude(const struct state *s, struct norn_driver *ret_driver, struct norn_error *err)
+static int conclude(const struct driver_state *s, struct norn_driver *ret_driver, struct norn_error *err)
 {
 	struct norn_driver driver = {.debug = s->debug, .assembles = s->assembles};
 	if (!s->asks && !s->foreign) {
@@ -154,7 +154,7 @@ static int conclude(const struct state *s, struct norn_driver *ret_driver, struc
 int norn_driver_read(int count, char *const *args, struct norn_driver *ret_driver, struct norn_error *err)
 {
 	struct norn_arguments words = {0};
-	struct state s = {0};
+	struct driver_state s = {0};
 	for (int i = 0; i < count; i++)
 		norn_arguments_expand(&words, args[i]);
 	read_words(&s, &words);

@@ -1,4 +1,4 @@
-/* What a compiler's command line asks for, as far as `norn cc` must know: whether it compiles, whether it links, and what Norn
+/* The request of a compiler's command line, as far as `norn cc` must know: whether it compiles, whether it links, and what Norn
  * cannot do. Response files (@file) are read for that; clang still gets them as they were given. */
 #ifndef NORN_CLI_CC_DRIVER_H
 #define NORN_CLI_CC_DRIVER_H

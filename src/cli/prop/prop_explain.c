@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "cli/prop/prop.h"
 #include "jobs/prop_load.h"
@@ -43,7 +44,7 @@ static int write_dot(const struct norn_spec *spec, const struct norn_property *p
 {
 	struct norn_error err = {0};
 	bool standard = strcmp(path, "-") == 0;
-	FILE *to = standard ? stdout : fopen(path, "w");
+	FILE *to = standard ? stdout : norn_open_output(path);
 	if (!to)
 		return norn_fail("%s cannot be written: %s", path, strerror(errno));
 	int r = norn_explain_dot(spec, property, to, &err);
@@ -93,8 +94,7 @@ static int write_png(const struct norn_spec *spec, const struct norn_property *p
 	FILE *memory = norn_must(open_memstream(&text, &length));
 	int r = norn_explain_dot(spec, property, memory, &err);
 	norn_must_close(memory);
-	int status =
-	        r == 0 ? draw(text, length, path) : norn_fail("%s", err.message[0] ? err.message : "there is not enough memory");
+	int status = r == 0 ? draw(text, length, path) : norn_fail_error(&err);
 	free(text);
 	return status;
 }

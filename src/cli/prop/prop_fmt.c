@@ -80,7 +80,7 @@ static int format_file(const char *path, bool in_place, bool check)
 		r = norn_tree_format(sources, file, &text, &err);
 	if (r == -EINVAL) { /* once more, for its mistakes */
 		norn_tree_free(norn_tree_parse(sources, file));
-		status = norn_prop_show_complaints(sources);
+		status = norn_prop_show_diagnostics(sources);
 	} else {
 		status = r == 0 ? handle(path, norn_sources_text(sources, file, NULL), text, in_place, check)
 		                : norn_fail("%s", err.message);

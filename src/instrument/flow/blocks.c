@@ -52,7 +52,7 @@ void norn_numbers_done(struct norn_numbers *numbers)
 
 /* ---- blocks and edges ---- */
 
-struct visit {
+struct block_visit {
 	LLVMBasicBlockRef block;
 	unsigned next; /* successor */
 };
@@ -61,13 +61,13 @@ struct visit {
 static uint32_t postorder(LLVMValueRef function, LLVMBasicBlockRef **ret_order)
 {
 	uint32_t total = LLVMCountBasicBlocks(function), count = 0, depth = 0;
-	struct visit *stack = get(total, sizeof *stack);
+	struct block_visit *stack = get(total, sizeof *stack);
 	LLVMBasicBlockRef *order = get(total, sizeof *order);
 	struct norn_numbers seen = {0};
 	stack[depth++].block = LLVMGetEntryBasicBlock(function);
 	norn_numbers_set(&seen, (uintptr_t)stack[0].block, 1);
 	while (depth) {
-		struct visit *top = stack + depth - 1;
+		struct block_visit *top = stack + depth - 1;
 		LLVMValueRef terminator = LLVMGetBasicBlockTerminator(top->block);
 		if (top->next == LLVMGetNumSuccessors(terminator)) {
 			order[count++] = top->block;
@@ -78,7 +78,7 @@ static uint32_t postorder(LLVMValueRef function, LLVMBasicBlockRef **ret_order)
 		if (norn_numbers_get(&seen, (uintptr_t)next))
 			continue;
 		norn_numbers_set(&seen, (uintptr_t)next, 1);
-		stack[depth++] = (struct visit){next, 0};
+		stack[depth++] = (struct block_visit){next, 0};
 	}
 	norn_numbers_done(&seen);
 	free(stack);

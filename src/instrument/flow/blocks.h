@@ -28,7 +28,7 @@ void norn_numbers_done(struct norn_numbers *numbers);
 struct norn_basic_block {
 	LLVMBasicBlockRef block;
 	LLVMValueRef terminator;
-	uint32_t successors, successor_count; /* where they begin in norn_blocks.successors */
+	uint32_t successors, successor_count; /* the first in norn_blocks.successors */
 	uint32_t predecessors, predecessor_count;
 	uint32_t dominator; /* immediate; of the entry: itself */
 	uint32_t order, extent; /* in the dominator tree: this block's number, and how many blocks it dominates */

@@ -1,6 +1,6 @@
 /* See fact.h. */
 #include "instrument/flow/fact.h"
-#include "instrument/grow.h"
+#include "instrument/pass_memory.h"
 
 #include "instrument/flow/static_flow.h"
 #include "trace/facts.h"
@@ -13,23 +13,23 @@
 
 /* ---- the sources of a value ---- */
 
-struct sources {
+struct fact_sources {
 	uint32_t items[SOURCES_MAX], count;
 	/* stamps by node: seen as the latest, as all */
 	uint32_t *stamps[2], stamp;
-	struct step {
+	struct fact_step {
 		uint32_t node;
 		bool all;
 	} *work;
 	uint32_t work_count;
 };
 
-static void go(struct sources *s, uint32_t node, bool all)
+static void go(struct fact_sources *s, uint32_t node, bool all)
 {
 	if (s->stamps[all][node] == s->stamp || s->stamps[1][node] == s->stamp)
 		return;
 	s->stamps[all][node] = s->stamp;
-	s->work[s->work_count++] = (struct step){node, all};
+	s->work[s->work_count++] = (struct fact_step){node, all};
 }
 
 static int compare(const void *a, const void *b)
@@ -39,7 +39,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* In order, each once; all times of a site make its latest unnecessary. */
-static void tidy(struct sources *s)
+static void tidy(struct fact_sources *s)
 {
 	qsort(s->items, s->count, sizeof *s->items, compare);
 	uint32_t kept = 0;
@@ -54,13 +54,13 @@ static void tidy(struct sources *s)
 }
 
 /* False: too many, or too far away. */
-static bool collect(const struct norn_flow *flow, struct sources *s, uint32_t node)
+static bool collect(const struct norn_flow *flow, struct fact_sources *s, uint32_t node)
 {
 	s->count = s->work_count = 0;
 	s->stamp++;
 	go(s, node, flow->blocks.irreducible);
 	for (uint32_t steps = 0; s->work_count; steps++) {
-		struct step at = s->work[--s->work_count];
+		struct fact_step at = s->work[--s->work_count];
 		const struct norn_flow_node *n = flow->nodes + at.node;
 		if (steps == STEPS_MAX || (n->kind != NORN_FLOW_NODE_INNER && s->count == SOURCES_MAX))
 			return false;
@@ -68,6 +68,11 @@ static bool collect(const struct norn_flow *flow, struct sources *s, uint32_t no
 			s->items[s->count++] = n->index << 2 | (at.all || n->pieces ? NORN_SOURCE_ALL : NORN_SOURCE_LATEST);
 		else if (n->kind == NORN_FLOW_NODE_PARAMETER)
 			s->items[s->count++] = n->index << 2 | NORN_SOURCE_PARAMETER;
+		if (n->untold) {
+			if (s->count == SOURCES_MAX)
+				return false;
+			s->items[s->count++] = NORN_SOURCE_PRIVATE << 2 | NORN_SOURCE_PARAMETER;
+		}
 		for (uint32_t e = n->edges; e; e = flow->edges[e].next)
 			go(s, flow->edges[e].to, at.all || flow->edges[e].all);
 	}
@@ -77,12 +82,12 @@ static bool collect(const struct norn_flow *flow, struct sources *s, uint32_t no
 
 /* ---- entries ---- */
 
-struct bytes {
+struct fact_bytes {
 	uint8_t *data;
 	size_t count, room;
 };
 
-static void put(struct bytes *b, uint32_t number)
+static void put(struct fact_bytes *b, uint32_t number)
 {
 	if (b->count + 8 > b->room) {
 		b->room = b->room * 2 + 256;
@@ -93,9 +98,9 @@ static void put(struct bytes *b, uint32_t number)
 	b->data[b->count++] = number;
 }
 
-static void put_use(struct bytes *b, const struct norn_use *use, const struct sources *s)
+static void put_use(struct fact_bytes *b, const struct norn_use *use, const struct fact_sources *s)
 {
-	bool argument = use->fact == NORN_FACT_ARGUMENT;
+	bool argument = use->fact == NORN_FACT_ARGUMENT || use->fact == NORN_FACT_PASSES;
 	if (!s->count)
 		return;
 	put(b, use->fact);
@@ -114,23 +119,32 @@ static int by_site(const void *a, const void *b)
 	return x->fact != y->fact ? x->fact - y->fact : x->number - y->number;
 }
 
-struct writer {
+struct fact_writer {
 	struct norn_flow *flow;
-	struct sources sources;
-	struct bytes bytes;
+	struct fact_sources sources;
+	struct fact_bytes bytes;
 	uint32_t first; /* site: the function's entry */
-	bool *decides; /* by site, from first on */
+	bool *decides, *numeric, *tested; /* by site, from first on */
+	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
+	bool *pointed; /* the same: decides as the base of addresses */
 	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none */
+	LLVMValueRef *written; /* the same: what it writes, NULL = not known */
+	struct frame_fact {
+		uint32_t bytes, room; /* FRAME; room 0: none */
+	} *frames; /* the same */
 	uint32_t use; /* the next */
 };
 
 /* A value that too much flows into: its sources decide, so that no list of them is needed. */
-static void shorten(struct writer *w)
+static void shorten(struct fact_writer *w)
 {
 	struct norn_flow *flow = w->flow;
 	for (uint32_t i = 0; i < flow->use_count; i++)
 		if (!collect(flow, &w->sources, flow->uses[i].node)) {
-			norn_flow_root(flow, flow->uses[i].node);
+			if (flow->uses[i].fact != NORN_FACT_PLACE) { /* which decides anyway */
+				norn_flow_root(flow, flow->uses[i].node);
+				norn_flow_number(flow, flow->uses[i].node);
+			}
 			flow->uses[i].node = 0;
 		}
 }
@@ -143,7 +157,7 @@ static int by_place(const void *a, const void *b)
 	return x->offset != y->offset ? (x->offset < y->offset ? -1 : 1) : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static void put_masks(struct bytes *b, struct norn_masks *masks)
+static void put_masks(struct fact_bytes *b, struct norn_masks *masks)
 {
 	qsort(masks->ranges, masks->count, sizeof *masks->ranges, by_place);
 	put(b, NORN_FACT_MASKS);
@@ -157,51 +171,266 @@ static void put_masks(struct bytes *b, struct norn_masks *masks)
 }
 
 /* Of those that control a site only reads that do not decide anyway. */
-static void drop_deciders(const struct writer *w, struct sources *s)
+static void drop_deciders(const struct fact_writer *w, struct fact_sources *s)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < s->count; i++) {
 		bool site = (s->items[i] & 3) != NORN_SOURCE_PARAMETER;
-		if (site && !w->decides[(s->items[i] >> 2) - w->first])
+		uint32_t of = (s->items[i] >> 2) - w->first;
+		if (site && !w->decides[of] && !w->asserted[of] && !w->tested[of] && !w->pointed[of])
 			s->items[kept++] = s->items[i];
 	}
 	s->count = kept;
 }
 
-static void put_deciders(struct writer *w, uint32_t site)
+static bool is_numeric_parameter(const struct norn_flow_node *node)
+{
+	return node->kind == NORN_FLOW_NODE_PARAMETER && node->numeric && !node->narrow;
+}
+
+/* Of the sources that are wide enough for an address. */
+static void put_numbers(struct fact_writer *w, uint32_t site)
 {
 	const struct norn_flow *flow = w->flow;
-	if (site != w->first) {
-		uint32_t masks = w->masks[site - w->first];
-		if (w->decides[site - w->first] || masks) {
-			put(&w->bytes, NORN_FACT_DECIDES);
-			put(&w->bytes, 0);
-		}
-		if (!w->decides[site - w->first] && masks)
-			put_masks(&w->bytes, flow->masks + masks - 1);
+	uint32_t count = 0;
+	for (uint32_t n = 0; n < flow->node_count && site == w->first; n++)
+		count += is_numeric_parameter(flow->nodes + n);
+	bool numeric = w->numeric[site - w->first] && flow->pass->table.sites[site].kind != NORN_SITE_CMPXCHG;
+	if (!count && !numeric)
 		return;
-	}
+	put(&w->bytes, NORN_FACT_NUMBER);
+	put(&w->bytes, count);
+	for (uint32_t n = 0; n < flow->node_count && count; n++)
+		if (is_numeric_parameter(flow->nodes + n))
+			put(&w->bytes, flow->nodes[n].index);
+}
+
+static bool is_test_of(const struct norn_flow *flow, const struct norn_flow_chain *test, uint32_t site)
+{
+	return flow->nodes[test->node].kind == NORN_FLOW_NODE_SITE && flow->nodes[test->node].index == site;
+}
+
+/* All tests of the site; of a LOOSE one only those that are no assertions. */
+static void put_tests(struct fact_writer *w, uint32_t site, enum norn_fact fact)
+{
+	const struct norn_flow *flow = w->flow;
+	uint32_t count = 0;
+	bool all = fact != NORN_FACT_LOOSE;
+	for (uint32_t i = 0; i < flow->test_count; i++)
+		if (is_test_of(flow, flow->tests + i, site) && (all || !flow->tests[i].asserts))
+			count += flow->tests[i].count;
+	put(&w->bytes, fact);
+	put(&w->bytes, count);
+	for (uint32_t i = 0; i < flow->test_count; i++)
+		for (uint32_t k = 0; k < flow->tests[i].count && is_test_of(flow, flow->tests + i, site); k++)
+			if (all || !flow->tests[i].asserts)
+				put(&w->bytes, flow->tests[i].items[k]);
+}
+
+/* Those that come after the site. */
+static void put_asserts(struct fact_writer *w, uint32_t site)
+{
+	const struct norn_flow *flow = w->flow;
 	uint32_t count = 0;
 	for (int fill = 0; fill < 2; fill++) {
-		for (uint32_t n = 0; n < flow->node_count; n++)
-			if (flow->nodes[n].kind == NORN_FLOW_NODE_PARAMETER && flow->nodes[n].decides)
-				fill ? put(&w->bytes, flow->nodes[n].index) : (void)count++;
+		for (uint32_t i = 0; i < flow->assert_count; i++) {
+			const struct norn_assert *a = flow->asserts + i;
+			if (a->site != site)
+				continue;
+			if (!fill) {
+				count += 3 + a->source_count + a->count;
+				continue;
+			}
+			put(&w->bytes, a->fails);
+			put(&w->bytes, a->fails_if | a->source_count << 1);
+			for (uint32_t k = 0; k < a->source_count; k++)
+				put(&w->bytes, flow->nodes[a->sources[k]].index << 2 | NORN_SOURCE_LATEST);
+			put(&w->bytes, a->count);
+			for (uint32_t k = 0; k < a->count; k++)
+				put(&w->bytes, a->items[k]);
+		}
 		if (!count)
 			return;
 		if (!fill) {
-			put(&w->bytes, NORN_FACT_DECIDES);
+			put(&w->bytes, NORN_FACT_ASSERTS);
 			put(&w->bytes, count);
 		}
 	}
 }
 
-static void put_site(struct writer *w, uint32_t site)
+static void put_yields(struct fact_writer *w)
+{
+	const struct norn_flow *flow = w->flow;
+	const struct norn_flow_chain *yields = &flow->yields;
+	if (!yields->node)
+		return;
+	put(&w->bytes, NORN_FACT_YIELDS);
+	put(&w->bytes, yields->count + 1);
+	put(&w->bytes, flow->nodes[yields->node].index << 2 | NORN_SOURCE_LATEST);
+	for (uint32_t i = 0; i < yields->count; i++)
+		put(&w->bytes, yields->items[i]);
+}
+
+/* Where the source just decides, it reads what it read: nothing is evaluated again. */
+static void put_makes(struct fact_writer *w, uint32_t site)
+{
+	struct norn_flow_chain chain;
+	LLVMValueRef value = w->written[site - w->first];
+	if (!value || !norn_test_written(w->flow, value, &chain))
+		return;
+	uint32_t source = w->flow->nodes[chain.node].index;
+	if (w->decides[source - w->first])
+		return;
+	put(&w->bytes, NORN_FACT_MAKES);
+	put(&w->bytes, chain.count + 1);
+	put(&w->bytes, source << 2 | NORN_SOURCE_LATEST);
+	for (uint32_t i = 0; i < chain.count; i++)
+		put(&w->bytes, chain.items[i]);
+}
+
+/* ---- locals of this frame ---- */
+
+static bool is_null(LLVMValueRef value)
+{
+	return LLVMIsAConstant(value) && LLVMIsNull(value);
+}
+
+/* The only pointer that a call is given; NULL: there is none, or there are more. */
+static LLVMValueRef only_pointer(LLVMValueRef call)
+{
+	LLVMValueRef only = NULL;
+	for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+		LLVMValueRef value = LLVMGetOperand(call, i);
+		if (LLVMGetTypeKind(LLVMTypeOf(value)) != LLVMPointerTypeKind || is_null(value))
+			continue;
+		if (only)
+			return NULL;
+		only = value;
+	}
+	return only;
+}
+
+static LLVMValueRef accessed(const struct norn_point *point)
+{
+	LLVMValueRef i = point->instruction;
+	switch (point->action) {
+	case NORN_ACT_LOAD:
+		return LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0) : NULL;
+	case NORN_ACT_STORE:
+		return LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
+	case NORN_ACT_ATOMIC:
+		return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsALoadInst(i) ? LLVMGetOperand(i, 0)
+		       : LLVMIsAStoreInst(i)                                                        ? LLVMGetOperand(i, 1)
+		                                                                                    : NULL;
+	case NORN_ACT_SET:
+	case NORN_ACT_COPY_OUT:
+		return LLVMIsAMemSetInst(i) || LLVMIsAMemCpyInst(i) || LLVMIsAMemMoveInst(i) ? LLVMGetOperand(i, 0) : NULL;
+	case NORN_ACT_CALL:
+		return LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? only_pointer(i) : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static uint64_t local_bytes(const struct norn_pass *pass, LLVMValueRef alloca)
+{
+	LLVMValueRef count = LLVMGetOperand(alloca, 0);
+	uint64_t each = LLVMABISizeOfType(pass->layout, LLVMGetAllocatedType(alloca));
+	return LLVMIsAConstantInt(count) ? LLVMConstIntGetZExtValue(count) * each : 0;
+}
+
+static void find_frames(struct fact_writer *w)
+{
+	const struct norn_pass *pass = w->flow->pass;
+	for (size_t i = 0; i < pass->point_count; i++) {
+		const struct norn_point *point = pass->points + i;
+		const struct norn_site *site = pass->table.sites + point->site;
+		LLVMValueRef pointer = accessed(point);
+		int64_t offset = 0;
+		LLVMValueRef base = pointer ? norn_shim_constant_offset(pointer, &offset) : NULL;
+		if (!base || !LLVMIsAAllocaInst(base) || (point->action != NORN_ACT_CALL && !site->size))
+			continue;
+		uint64_t bytes = local_bytes(pass, base);
+		if (offset >= 0 && (uint64_t)offset < bytes && bytes - (uint64_t)offset <= INT32_MAX)
+			w->frames[point->site - w->first] = (struct frame_fact){
+			        point->action == NORN_ACT_CALL ? 0 : site->size, (uint32_t)(bytes - (uint64_t)offset)};
+	}
+}
+
+static void put_frame(struct fact_writer *w, uint32_t site)
+{
+	const struct frame_fact *frame = w->frames + (site - w->first);
+	if (!frame->room)
+		return;
+	put(&w->bytes, NORN_FACT_FRAME);
+	put(&w->bytes, 2);
+	put(&w->bytes, frame->bytes);
+	put(&w->bytes, frame->room);
+}
+
+/* Those that decide; only as pointers. */
+static void put_parameters(struct fact_writer *w, enum norn_fact fact)
+{
+	const struct norn_flow *flow = w->flow;
+	uint32_t count = 0;
+	for (int fill = 0; fill < 2; fill++) {
+		for (uint32_t n = 0; n < flow->node_count; n++) {
+			const struct norn_flow_node *node = flow->nodes + n;
+			bool otherwise = node->decides || node->asserted;
+			if (node->kind == NORN_FLOW_NODE_PARAMETER &&
+			        (fact == NORN_FACT_DECIDES ? otherwise || node->pointed : node->pointed && !otherwise))
+				fill ? put(&w->bytes, node->index) : (void)count++;
+		}
+		if (!count)
+			return;
+		if (!fill) {
+			put(&w->bytes, fact);
+			put(&w->bytes, count);
+		}
+	}
+}
+
+static void put_deciders(struct fact_writer *w, uint32_t site)
+{
+	const struct norn_flow *flow = w->flow;
+	if (site != w->first) {
+		uint32_t masks = w->masks[site - w->first];
+		bool just = w->decides[site - w->first], pointed = w->pointed[site - w->first];
+		bool decides = just || pointed || w->asserted[site - w->first];
+		bool tested = w->tested[site - w->first] && !decides;
+		if (decides || masks || tested) {
+			put(&w->bytes, NORN_FACT_DECIDES);
+			put(&w->bytes, 0);
+		}
+		if (tested)
+			put_tests(w, site, NORN_FACT_TESTS);
+		if (w->loose[site - w->first] && !just && !pointed)
+			put_tests(w, site, NORN_FACT_LOOSE);
+		if (pointed && !just && !w->asserted[site - w->first] && !masks)
+			put_tests(w, site, NORN_FACT_POINTER);
+		if (!just && !pointed && masks)
+			put_masks(&w->bytes, flow->masks + masks - 1);
+		return;
+	}
+	put_parameters(w, NORN_FACT_DECIDES);
+	put_parameters(w, NORN_FACT_POINTER);
+}
+
+static void put_site(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow *flow = w->flow;
 	w->bytes.count = 0;
 	put_deciders(w, site);
+	put_numbers(w, site);
+	if (site == w->first)
+		put_yields(w);
+	put_makes(w, site);
+	put_frame(w, site);
+	put_asserts(w, site);
+	bool based = false; /* the base of its address is said: all of its sources need not be */
 	for (; w->use < flow->use_count && flow->uses[w->use].site == site; w->use++)
-		if (flow->uses[w->use].node) {
+		if (flow->uses[w->use].node && !(based && flow->uses[w->use].fact == NORN_FACT_PLACE)) {
+			based |= flow->uses[w->use].fact == NORN_FACT_ADDRESS;
 			collect(flow, &w->sources, flow->uses[w->use].node);
 			if (flow->uses[w->use].fact == NORN_FACT_CONTROL)
 				drop_deciders(w, &w->sources);
@@ -216,21 +445,43 @@ static void write_facts(struct norn_flow *flow)
 	struct norn_pass *pass = flow->pass;
 	norn_flow_branches(flow);
 	uint32_t sites = pass->table.site_count - pass->entry, nodes = flow->node_count;
-	struct writer w = {.flow = flow,
+	struct fact_writer w = {.flow = flow,
 	        .first = pass->entry,
 	        .decides = calloc(sites + (size_t)1, sizeof *w.decides),
+	        .numeric = calloc(sites + (size_t)1, sizeof *w.numeric),
+	        .tested = calloc(sites + (size_t)1, sizeof *w.tested),
+	        .asserted = calloc(sites + (size_t)1, sizeof *w.asserted),
+	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
+	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
+	        .written = calloc(sites + (size_t)1, sizeof *w.written),
+	        .frames = calloc(sites + (size_t)1, sizeof *w.frames),
 	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.masks || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
+	if (!w.decides || !w.numeric || !w.tested || !w.asserted || !w.loose || !w.pointed || !w.masks || !w.written || !w.frames ||
+	        !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
 		abort();
+	for (uint32_t i = 0; i < flow->written_count; i++)
+		w.written[flow->written[i].site - w.first] = flow->written[i].value;
+	find_frames(&w);
 	shorten(&w);
+	for (uint32_t i = 0; i < flow->test_count; i++) {
+		w.tested[flow->nodes[flow->tests[i].node].index - w.first] = true;
+		w.loose[flow->nodes[flow->tests[i].node].index - w.first] |= flow->tests[i].asserts;
+		if (flow->nodes[flow->tests[i].node].masks)
+			norn_flow_root(flow, flow->tests[i].node); /* it has either masks or tests */
+	}
 	norn_flow_decide(flow);
 	if (!flow->unknown) {
 		for (uint32_t n = 0; n < nodes; n++)
 			if (flow->nodes[n].kind == NORN_FLOW_NODE_SITE) {
-				w.decides[flow->nodes[n].index - w.first] |= flow->nodes[n].decides;
+				bool asserted = flow->nodes[n].asserted, masked = flow->nodes[n].masks;
+				w.decides[flow->nodes[n].index - w.first] |= flow->nodes[n].decides || (asserted && masked);
+				w.asserted[flow->nodes[n].index - w.first] |= asserted;
+				w.loose[flow->nodes[n].index - w.first] |= asserted;
+				w.pointed[flow->nodes[n].index - w.first] |= flow->nodes[n].pointed;
+				w.numeric[flow->nodes[n].index - w.first] |= flow->nodes[n].numeric && !flow->nodes[n].narrow;
 				if (flow->nodes[n].masks)
 					w.masks[flow->nodes[n].index - w.first] = flow->nodes[n].masks;
 			}
@@ -240,7 +491,14 @@ static void write_facts(struct norn_flow *flow)
 			put_site(&w, site);
 	}
 	free(w.decides);
+	free(w.numeric);
+	free(w.tested);
+	free(w.asserted);
+	free(w.loose);
+	free(w.pointed);
 	free(w.masks);
+	free(w.written);
+	free(w.frames);
 	free(w.sources.stamps[0]);
 	free(w.sources.stamps[1]);
 	free(w.sources.work);

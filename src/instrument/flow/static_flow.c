@@ -1,6 +1,6 @@
 /* See static_flow.h: the graph, and the branches that choose the path to a block. */
 #include "instrument/flow/static_flow.h"
-#include "instrument/grow.h"
+#include "instrument/pass_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,14 @@ static void *zeros(size_t count, size_t size)
 	if (!p)
 		abort();
 	return p;
+}
+
+static bool is_narrow(LLVMValueRef value)
+{
+	LLVMTypeRef type = LLVMTypeOf(value);
+	LLVMTypeKind kind = LLVMGetTypeKind(type);
+	return (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) < 64) || kind == LLVMFloatTypeKind ||
+	       kind == LLVMDoubleTypeKind || kind == LLVMVoidTypeKind;
 }
 
 void norn_flow_init(struct norn_flow *flow, struct norn_pass *pass)
@@ -35,9 +43,12 @@ void norn_flow_init(struct norn_flow *flow, struct norn_pass *pass)
 	flow->walk.budget = STEPS_MIN + (uint64_t)blocks * STEPS_PER_BLOCK;
 	for (size_t i = pass->point_count; i-- > 0;)
 		norn_numbers_set(&flow->points, (uintptr_t)pass->points[i].instruction, i + 1);
-	for (unsigned i = 0, n = LLVMCountParams(pass->function); i < n; i++)
-		norn_numbers_set(&flow->values, (uintptr_t)LLVMGetParam(pass->function, i),
-		        norn_flow_node(flow, NORN_FLOW_NODE_PARAMETER, i) + 1);
+	for (unsigned i = 0, n = LLVMCountParams(pass->function); i < n; i++) {
+		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_PARAMETER, i);
+		flow->nodes[node].narrow = is_narrow(LLVMGetParam(pass->function, i));
+		flow->nodes[node].value = LLVMGetParam(pass->function, i);
+		norn_numbers_set(&flow->values, (uintptr_t)LLVMGetParam(pass->function, i), node + 1);
+	}
 }
 
 void norn_flow_done(struct norn_flow *flow)
@@ -64,7 +75,13 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->walk.work);
 	free(flow->walk.stamps);
 	free(flow->roots);
+	free(flow->numbers);
+	free(flow->tests);
 	free(flow->uses);
+	free(flow->written);
+	free(flow->asserts);
+	free(flow->asserted);
+	free(flow->addresses);
 }
 
 uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, uint32_t index)
@@ -85,6 +102,8 @@ uint32_t norn_flow_value(struct norn_flow *flow, LLVMValueRef value)
 	if (node)
 		return node - 1;
 	node = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
+	flow->nodes[node].narrow = is_narrow(value);
+	flow->nodes[node].value = value;
 	norn_numbers_set(&flow->values, (uintptr_t)value, node + 1);
 	return node;
 }
@@ -106,6 +125,16 @@ void norn_flow_root(struct norn_flow *flow, uint32_t node)
 	if (flow->root_count == flow->root_room)
 		flow->roots = norn_pass_grow(flow->roots, (flow->root_room = flow->root_room * 2 + 64) * sizeof *flow->roots);
 	flow->roots[flow->root_count++] = node;
+}
+
+void norn_flow_number(struct norn_flow *flow, uint32_t node)
+{
+	if (!node)
+		return;
+	if (flow->number_count == flow->number_room)
+		flow->numbers =
+		        norn_pass_grow(flow->numbers, (flow->number_room = flow->number_room * 2 + 64) * sizeof *flow->numbers);
+	flow->numbers[flow->number_count++] = node;
 }
 
 void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigned number, uint32_t node)

@@ -6,9 +6,10 @@
  * right everywhere else: what a use sees was computed after its block's dominators were last passed. In one that is not, all times
  * count.)
  *
- * *Roots* are nodes whose sources decide; a block has an *effect* if other code can tell whether it ran. A block that only
- * *accesses* variables of this translation unit has none, but a branch to it gives masks to what it depends on. Whatever is not
- * understood makes the function unknown: its sites get no facts. */
+ * *Roots* are nodes whose sources decide; *numbers* nodes whose sources, should they be addresses, are used as numbers (V4).
+ * A block has an *effect* if other code can tell whether it ran. One that only *accesses* variables of this translation unit has
+ * none, but a branch to it gives masks to what it depends on. Whatever is not understood makes the function unknown: its sites get
+ * no facts. */
 #ifndef NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
 #define NORN_INSTRUMENT_FLOW_STATIC_FLOW_H
 
@@ -24,11 +25,38 @@ enum norn_flow_node_kind {
 struct norn_flow_node {
 	uint8_t kind; /* enum norn_flow_node_kind */
 	bool sourced; /* a source can be reached from here */
-	bool decides;
+	bool decides, numeric;
+	bool asserted; /* decides by an assertion */
+	bool pointed; /* decides as the base of addresses */
+	bool narrow; /* of fewer bytes than an address has */
+	bool untold; /* it may be a value from private memory that is not followed */
 	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
 	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
+	LLVMValueRef value; /* NULL: it is none */
+};
+
+/* A chain of trace/facts.h, from a source. */
+#define NORN_CHAIN_ITEMS 24u
+struct norn_flow_chain {
+	uint32_t node; /* the source; 0: there is none */
+	uint32_t items[NORN_CHAIN_ITEMS], count;
+	uint32_t depth; /* values that were gone through */
+	bool asserts; /* the test is an assertion's condition, or a part of it */
+};
+
+/* An assertion of trace/facts.h. */
+#define NORN_EXPRESSION_ITEMS 48u
+struct norn_assert {
+	uint32_t block; /* that ends with the branch */
+	uint32_t site; /* after which it is come to */
+	LLVMValueRef failure; /* the call that fails … */
+	uint32_t fails; /* … and its site */
+	bool fails_if; /* the condition is this */
+	uint32_t sources[4], source_count; /* nodes */
+	uint32_t items[NORN_EXPRESSION_ITEMS], count;
+	unsigned depth, top; /* values that were gone through; on the stack */
 };
 
 struct norn_flow_edge {
@@ -64,7 +92,7 @@ struct norn_stored {
 struct norn_local {
 	LLVMValueRef alloca;
 	bool simple; /* only loaded and stored, always whole */
-	uint32_t node; /* what it may hold at any time, unless simple */
+	uint32_t node; /* all values that it may hold at any time, unless simple */
 	uint32_t block, value; /* simple: 1 + the block that is being looked at, and what it holds there now */
 };
 
@@ -104,6 +132,27 @@ struct norn_flow {
 
 	uint32_t *roots;
 	uint32_t root_count, root_room;
+	uint32_t *numbers;
+	uint32_t number_count, number_room;
+	struct norn_flow_chain *tests;
+	uint32_t test_count, test_room;
+	struct norn_flow_chain yields; /* the function's result */
+	struct norn_assert *asserts;
+	uint32_t assert_count, assert_room;
+	bool asserting; /* tests that are found are an assertion's */
+	uint32_t *asserted; /* roots of assertions, whose sources decide only thereby */
+	uint32_t asserted_count, asserted_room;
+	struct norn_written { /* by sites: the value of a store, or the rmw itself */
+		uint32_t site;
+		LLVMValueRef value;
+	} *written;
+	uint32_t written_count, written_room;
+	struct norn_flow_address { /* of an access, or an argument that is a pointer */
+		uint32_t site; /* NORN_NONE: none that is recorded */
+		uint32_t argument; /* its number, NORN_NONE: it is none */
+		LLVMValueRef pointer;
+	} *addresses;
+	uint32_t address_count, address_room;
 	struct norn_use *uses;
 	uint32_t use_count, use_room;
 };
@@ -116,6 +165,7 @@ uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, u
 uint32_t norn_flow_value(struct norn_flow *flow, LLVMValueRef value); /* 0 for constants */
 void norn_flow_edge(struct norn_flow *flow, uint32_t from, uint32_t to, bool all);
 void norn_flow_root(struct norn_flow *flow, uint32_t node);
+void norn_flow_number(struct norn_flow *flow, uint32_t node);
 void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigned number, uint32_t node);
 /* Points of an instruction: index of the first in pass->points, NORN_NONE if it has none. */
 uint32_t norn_flow_point(const struct norn_flow *flow, LLVMValueRef instruction);
@@ -135,7 +185,7 @@ bool norn_flow_passed_often(
 void norn_local_find(struct norn_flow *flow);
 /* Index of the private local at this object, NORN_NONE if it is none. */
 uint32_t norn_local_of(const struct norn_flow *flow, LLVMValueRef object);
-uint32_t norn_local_load(struct norn_flow *flow, uint32_t local, uint32_t block); /* what it holds where the walk stands */
+uint32_t norn_local_load(struct norn_flow *flow, uint32_t local, uint32_t block); /* its value at the present place of the walk */
 void norn_local_store(struct norn_flow *flow, uint32_t local, uint32_t block, uint32_t value);
 
 /* ---- static_flow_build.c: nodes, edges, roots, uses and effects of all instructions ---- */
@@ -148,6 +198,23 @@ void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32
 /* ---- static_flow_decide.c: roots that are branches, and those with masks; then what decides ---- */
 void norn_flow_branches(struct norn_flow *flow);
 void norn_flow_decide(struct norn_flow *flow);
+/* ---- static_flow_test.c: conditions as tests of one source ---- */
+bool norn_test_branch(struct norn_flow *flow, uint32_t block); /* false: its condition is no such thing */
+void norn_test_result(struct norn_flow *flow, LLVMValueRef result); /* of the only return */
+void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef value); /* takes note of it */
+bool norn_test_written(
+        struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *ret_chain); /* as a chain; false: it is none */
+uint32_t norn_test_width(LLVMTypeRef type); /* code of a width (trace/facts.h), NORN_NONE: there is none */
+bool norn_test_constant(LLVMValueRef value, int64_t *ret_constant);
+bool norn_test_is_source(const struct norn_flow *flow, uint32_t node); /* one record tells all of it */
+/* What a local holds, where only one store can have made it; NULL: that is not known. */
+LLVMValueRef norn_test_local(const struct norn_flow *flow, uint32_t node);
+/* ---- static_flow_assert.c: conditions of assertions as expressions ---- */
+void norn_asserts_find(struct norn_flow *flow);
+bool norn_assert_ends(const struct norn_flow *flow, uint32_t block); /* does an assertion end this block? */
+/* ---- static_flow_pointer.c: what addresses are made of ---- */
+void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef pointer); /* takes note of it */
+void norn_pointers_find(struct norn_flow *flow);
 /* ---- static_flow_mask.c: accesses that a branch may decide about without deciding much ---- */
 /* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's
  * address is safe. */

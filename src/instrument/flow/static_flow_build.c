@@ -1,8 +1,8 @@
 /* From instructions to the graph. See static_flow.h. */
 #include "instrument/flow/static_flow.h"
 
-#include "instrument/access_hooks.h"
-#include "instrument/share.h"
+#include "instrument/access/access_hooks.h"
+#include "instrument/access/escape_analysis.h"
 #include "trace/facts.h"
 
 #include <string.h>
@@ -29,6 +29,9 @@ void norn_flow_read_memory(struct norn_flow *flow, uint32_t node, LLVMValueRef p
 		uint32_t local = norn_local_of(flow, objects[i]);
 		if (local != NORN_NONE)
 			norn_flow_edge(flow, node, norn_local_load(flow, local, block), false);
+		else if (flow->nodes[node].kind != NORN_FLOW_NODE_SITE &&
+		         !(LLVMIsAGlobalVariable(objects[i]) && LLVMIsGlobalConstant(objects[i])))
+			flow->nodes[node].untold = true;
 	}
 }
 
@@ -44,6 +47,7 @@ void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32
 			norn_local_store(flow, local, block, value);
 		} else if (!recorded) {
 			norn_flow_root(flow, value);
+			norn_flow_number(flow, value);
 			flow->effects[block] = true;
 		}
 	}
@@ -65,9 +69,11 @@ static bool is_safe_address(LLVMValueRef pointer)
 	}
 }
 
-static void address(struct norn_flow *flow, LLVMValueRef pointer, uint32_t block)
+static void address(struct norn_flow *flow, LLVMValueRef pointer, uint32_t point, uint32_t block)
 {
-	norn_flow_root(flow, norn_flow_value(flow, pointer));
+	norn_flow_address(flow, point == NORN_NONE ? NORN_NONE : flow->pass->points[point].site, NORN_NONE, pointer);
+	if (point != NORN_NONE && !is_safe_address(pointer))
+		norn_flow_use(flow, flow->pass->points[point].site, NORN_FACT_PLACE, 0, norn_flow_value(flow, pointer));
 	if (!is_safe_address(pointer))
 		flow->effects[block] = true;
 }
@@ -92,10 +98,10 @@ static void build_load(struct norn_flow *flow, LLVMValueRef load, uint32_t block
 {
 	LLVMValueRef pointer = LLVMGetOperand(load, 0);
 	uint32_t point = norn_flow_point(flow, load), node = reader(flow, load, point, block);
-	if (point == NORN_NONE && norn_share_may(flow->pass, pointer) && !norn_shim_is_vtable_access(load))
+	if (point == NORN_NONE && norn_may_be_shared(flow->pass, pointer) && !norn_shim_is_vtable_access(load))
 		flow->unknown = true; /* of a type that no hook takes */
 	norn_flow_read_memory(flow, node, pointer, block);
-	address(flow, pointer, block);
+	address(flow, pointer, point, block);
 }
 
 static void build_store(struct norn_flow *flow, LLVMValueRef store, uint32_t block)
@@ -105,14 +111,16 @@ static void build_store(struct norn_flow *flow, LLVMValueRef store, uint32_t blo
 	if (point != NORN_NONE) {
 		uint32_t site = flow->pass->points[point].site;
 		norn_flow_use(flow, site, NORN_FACT_VALUE, 0, value);
+		if (flow->pass->points[point].action == NORN_ACT_STORE)
+			norn_flow_written(flow, site, LLVMGetOperand(store, 0));
 		if (flow->pass->points[point].action != NORN_ACT_STORE || !norn_mask_store(flow, store, site, block))
 			flow->effects[block] = true;
 	}
 	norn_flow_write_memory(flow, pointer, value, block, point != NORN_NONE);
-	address(flow, pointer, block);
+	address(flow, pointer, point, block);
 }
 
-/* Whether a compare-and-swap writes depends on what it reads, and on what it expects to. */
+/* A compare-and-swap writes or not by the value that it reads, and the one that it expects. */
 static void build_rmw(struct norn_flow *flow, LLVMValueRef rmw, uint32_t block)
 {
 	bool compares = LLVMIsAAtomicCmpXchgInst(rmw);
@@ -121,14 +129,21 @@ static void build_rmw(struct norn_flow *flow, LLVMValueRef rmw, uint32_t block)
 	uint32_t node = reader(flow, rmw, point, block);
 	if (point != NORN_NONE)
 		norn_flow_use(flow, flow->pass->points[point].site, NORN_FACT_VALUE, 0, value);
+	if (point != NORN_NONE && !compares)
+		norn_flow_written(flow, flow->pass->points[point].site, rmw);
 	if (compares) {
 		norn_flow_root(flow, norn_flow_value(flow, LLVMGetOperand(rmw, 1)));
 		norn_flow_root(flow, node);
+		norn_flow_number(flow, norn_flow_value(flow, LLVMGetOperand(rmw, 1)));
+	}
+	if (!compares && LLVMGetAtomicRMWBinOp(rmw) != LLVMAtomicRMWBinOpXchg) {
+		norn_flow_number(flow, value);
+		norn_flow_number(flow, node); /* the value read by a compare-and-swap always is one */
 	}
 	norn_flow_read_memory(flow, node, pointer, block);
 	norn_flow_write_memory(flow, pointer, value, block, point != NORN_NONE);
 	norn_flow_write_memory(flow, pointer, node, block, true);
-	address(flow, pointer, block);
+	address(flow, pointer, point, block);
 }
 
 /* ---- the others ---- */
@@ -159,11 +174,46 @@ static void build_phi(struct norn_flow *flow, LLVMValueRef phi, uint32_t block)
 		norn_flow_edge(flow, node, norn_flow_choice(flow, block), false);
 }
 
+static bool is_place_apart(LLVMValueRef value)
+{
+	return LLVMIsAConstant(value) || LLVMIsAAllocaInst(value);
+}
+
+/* Would this operand, should it be an address, be used as a number? Not where only a place comes of it, or the same address, or
+ * whether it is that of a block at all. */
+static bool is_number(LLVMValueRef instruction, int operand)
+{
+	switch (LLVMGetInstructionOpcode(instruction)) {
+	case LLVMGetElementPtr:
+		return operand != 0;
+	case LLVMBitCast:
+	case LLVMAddrSpaceCast:
+	case LLVMIntToPtr:
+	case LLVMPtrToInt:
+	case LLVMFreeze:
+	case LLVMSelect:
+	case LLVMExtractValue:
+	case LLVMInsertValue:
+		return false;
+	case LLVMICmp: {
+		LLVMIntPredicate predicate = LLVMGetICmpPredicate(instruction);
+		return (predicate != LLVMIntEQ && predicate != LLVMIntNE) ||
+		       !is_place_apart(LLVMGetOperand(instruction, 1 - operand));
+	}
+	default:
+		return true;
+	}
+}
+
 static void build_plain(struct norn_flow *flow, LLVMValueRef instruction)
 {
 	uint32_t node = norn_flow_value(flow, instruction);
-	for (int i = 0, n = LLVMGetNumOperands(instruction); i < n; i++)
-		norn_flow_edge(flow, node, norn_flow_value(flow, LLVMGetOperand(instruction, i)), false);
+	for (int i = 0, n = LLVMGetNumOperands(instruction); i < n; i++) {
+		uint32_t operand = norn_flow_value(flow, LLVMGetOperand(instruction, i));
+		norn_flow_edge(flow, node, operand, false);
+		if (is_number(instruction, i))
+			norn_flow_number(flow, operand);
+	}
 }
 
 /* By zero, or the lowest number by -1. */
@@ -223,10 +273,14 @@ static void build_instruction(struct norn_flow *flow, LLVMValueRef i, uint32_t b
 	case LLVMUnreachable:
 		flow->effects[block] = true;
 		break;
-	case LLVMBr:
 	case LLVMSwitch:
+		norn_flow_number(flow, norn_flow_value(flow, LLVMGetOperand(i, 0)));
+		break;
+	case LLVMBr:
 	case LLVMRet:
-	case LLVMFence:
+		break;
+	case LLVMFence: /* an event, which happens or not */
+		flow->effects[block] |= !LLVMIsAtomicSingleThread(i);
 		break;
 	case LLVMInvoke:
 	case LLVMCallBr:
@@ -268,17 +322,22 @@ static void find_conditions(struct norn_flow *flow)
 
 static void build_result(struct norn_flow *flow)
 {
-	uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
+	uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0), returns = 0;
+	LLVMValueRef result = NULL;
 	for (uint32_t i = 0; i < flow->blocks.count; i++) {
 		LLVMValueRef end = flow->blocks.all[i].terminator;
 		if (!LLVMIsAReturnInst(end))
 			continue;
 		if (LLVMGetNumOperands(end) == 0)
 			return;
+		result = LLVMGetOperand(end, 0);
+		returns++;
 		norn_flow_edge(flow, node, norn_flow_value(flow, LLVMGetOperand(end, 0)), false);
 	}
 	norn_flow_edge(flow, node, norn_flow_choice_of_return(flow), false);
 	norn_flow_use(flow, flow->pass->entry, NORN_FACT_RESULT, 0, node);
+	if (returns == 1 && !flow->unknown)
+		norn_test_result(flow, result);
 }
 
 void norn_flow_build(struct norn_flow *flow)

@@ -1,12 +1,16 @@
 /* Calls, and what else is written as one: copies of memory, masked vectors. See static_flow.h. */
 #include "instrument/flow/static_flow.h"
 
-#include "instrument/callee.h"
-#include "instrument/lend.h"
-#include "instrument/masked.h"
-#include "instrument/memory_calls.h"
-#include "instrument/share.h"
+#include "effects/effects.h"
+#include "instrument/call/callee.h"
+#include "instrument/call/argument_memory.h"
+#include "instrument/access/masked_vectors.h"
+#include "instrument/access/memory_calls.h"
+#include "instrument/access/escape_analysis.h"
+#include "instrument/site/variable_name.h"
 #include "trace/facts.h"
+
+#include <string.h>
 
 #define ARGUMENTS_MAX 255u
 #define OBJECTS_MAX 64
@@ -33,6 +37,7 @@ static void build_range(struct norn_flow *flow, LLVMValueRef call, const struct 
 	if (m->from)
 		norn_flow_read_memory(flow, held, m->from, block);
 	if (reads) {
+		flow->nodes[held].untold = false;
 		value = norn_flow_node(flow, NORN_FLOW_NODE_SITE, site);
 		flow->nodes[value].pieces = true;
 		norn_flow_edge(flow, value, held, false);
@@ -43,6 +48,12 @@ static void build_range(struct norn_flow *flow, LLVMValueRef call, const struct 
 	norn_flow_root(flow, operand(flow, m->to));
 	norn_flow_root(flow, operand(flow, m->from));
 	norn_flow_root(flow, operand(flow, m->bytes));
+	if (reads || writes) {
+		uint32_t address = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
+		norn_flow_edge(flow, address, operand(flow, m->to), false);
+		norn_flow_edge(flow, address, operand(flow, m->from), false);
+		norn_flow_use(flow, site, NORN_FACT_PLACE, 0, address);
+	}
 	norn_flow_edge(flow, norn_flow_value(flow, call), operand(flow, m->to), false);
 	norn_flow_edge(flow, norn_flow_value(flow, call), operand(flow, m->bytes), false);
 	flow->effects[block] = true;
@@ -52,7 +63,7 @@ static void build_masked(struct norn_flow *flow, LLVMValueRef call, const struct
 {
 	uint32_t point = norn_flow_point(flow, call), node = norn_flow_value(flow, call);
 	bool vector = !is_pointer(m->pointer);
-	if (point == NORN_NONE && (vector || norn_share_may(flow->pass, m->pointer))) {
+	if (point == NORN_NONE && (vector || norn_may_be_shared(flow->pass, m->pointer))) {
 		flow->unknown = true;
 		return;
 	}
@@ -78,25 +89,27 @@ static void build_masked(struct norn_flow *flow, LLVMValueRef call, const struct
 
 /* ---- calls ---- */
 
-struct call {
+struct flow_call {
 	LLVMValueRef call;
 	struct norn_callee callee;
 	uint32_t block;
 	uint32_t point; /* of the call itself, NORN_NONE if it has no site */
-	uint32_t node; /* its result, and what it leaves in memory that it was lent */
+	uint32_t node; /* its result, and what it leaves in memory behind its arguments */
 };
 
-static void build_value(struct norn_flow *flow, const struct call *c)
+static void build_value(struct norn_flow *flow, const struct flow_call *c)
 {
-	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++)
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++) {
 		norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
+		norn_flow_number(flow, operand(flow, LLVMGetOperand(c->call, i)));
+	}
 	uint32_t loop = flow->blocks.all[c->block].loop;
 	if (c->callee.loop_ends && loop != NORN_NONE)
 		flow->bounded[loop] = true;
 }
 
-/* A local that is lent: what it holds is read, and something else may be left there. True if there is any. */
-static bool lend(struct norn_flow *flow, const struct call *c, LLVMValueRef pointer, bool writes)
+/* A local whose address is passed: what it holds is read, and something else may be left there. True if there is any. */
+static bool pass_local(struct norn_flow *flow, const struct flow_call *c, LLVMValueRef pointer, bool writes)
 {
 	LLVMValueRef objects[OBJECTS_MAX];
 	unsigned count = norn_shim_objects(pointer, objects, OBJECTS_MAX);
@@ -115,7 +128,7 @@ static bool lend(struct norn_flow *flow, const struct call *c, LLVMValueRef poin
 }
 
 /* By-value arguments of any function: what is read of memory, or of a local, is what is passed. */
-static bool pass_copy(struct norn_flow *flow, const struct call *c, unsigned i, uint32_t *ret_node)
+static bool pass_copy(struct norn_flow *flow, const struct flow_call *c, unsigned i, uint32_t *ret_node)
 {
 	if (!norn_shim_byval_bytes(c->call, i))
 		return false;
@@ -133,12 +146,33 @@ static bool pass_copy(struct norn_flow *flow, const struct call *c, unsigned i, 
 	return true;
 }
 
-static void build_output(struct norn_flow *flow, const struct call *c)
+/* May this argument, a pointer that a function without hooks is given, become a number: as text (%p), or in what is called back? */
+static bool numbers_pointer(const struct flow_call *c, unsigned argument)
+{
+	unsigned fixed = LLVMCountParamTypes(LLVMGetCalledFunctionType(c->call));
+	size_t length;
+	const char *name = c->callee.function ? LLVMGetValueName2(c->callee.function, &length) : "";
+	const struct norn_effects *effects = norn_effects_find(name, NULL);
+	bool told = argument < fixed;
+	if (effects && effects->calls)
+		return true;
+	for (unsigned i = 0; i < fixed && argument >= fixed; i++) {
+		const char *format = norn_name_constant(LLVMGetOperand(c->call, i), &length);
+		if (format && memchr(format, 'p', length))
+			return true;
+		told |= format != NULL;
+	}
+	return !told;
+}
+
+static void build_output(struct norn_flow *flow, const struct flow_call *c)
 {
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++) {
 		LLVMValueRef argument = LLVMGetOperand(c->call, i);
 		uint32_t node = operand(flow, argument);
-		if (is_pointer(argument) && (node || lend(flow, c, argument, false))) {
+		if (is_pointer(argument) && numbers_pointer(c, i))
+			norn_flow_number(flow, node);
+		if (is_pointer(argument) && (node || pass_local(flow, c, argument, false))) {
 			norn_flow_root(flow, node);
 			flow->effects[c->block] = true;
 		}
@@ -146,9 +180,40 @@ static void build_output(struct norn_flow *flow, const struct call *c)
 	}
 }
 
-/* Code that may do anything: the analysis finds its frame, or else takes it for opaque. What goes by an ellipsis has no
+/* A thread is meant by its handle, whatever number that is. */
+static bool is_thread(const struct flow_call *c, unsigned argument)
+{
+	static const char *const names[] = {"pthread_join", "pthread_detach", "pthread_tryjoin_np", "pthread_timedjoin_np",
+	        "pthread_clockjoin_np", "thrd_join", "thrd_detach"};
+	size_t length;
+	const char *name = argument == 0 && c->callee.function ? LLVMGetValueName2(c->callee.function, &length) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The number of the argument that a new thread begins with, NORN_NONE: the call makes none. */
+static uint32_t thread_argument(const struct flow_call *c)
+{
+	size_t length;
+	const char *name = c->callee.function ? LLVMGetValueName2(c->callee.function, &length) : "";
+	return strcmp(name, "pthread_create") == 0 ? 3 : strcmp(name, "thrd_create") == 0 ? 2 : NORN_NONE;
+}
+
+/* Where the pointers come from that a function of libc is given. */
+static void build_addresses(struct norn_flow *flow, const struct flow_call *c)
+{
+	uint32_t address = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0), begins = thread_argument(c);
+	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++)
+		if (begins == NORN_NONE ? is_pointer(LLVMGetOperand(c->call, i)) : i == begins)
+			norn_flow_edge(flow, address, operand(flow, LLVMGetOperand(c->call, i)), false);
+	norn_flow_use(flow, flow->pass->points[c->point].site, NORN_FACT_PLACE, 0, address);
+}
+
+/* Code that may do anything: the analysis finds its frame, or else takes it for opaque. Arguments of an ellipsis have no
  * parameter. */
-static void build_unknown(struct norn_flow *flow, const struct call *c)
+static void build_unknown(struct norn_flow *flow, const struct flow_call *c)
 {
 	bool follows = c->callee.known == NORN_CALLEE_UNKNOWN && c->point != NORN_NONE && !c->callee.intrinsic;
 	unsigned parameters = LLVMCountParamTypes(LLVMGetCalledFunctionType(c->call));
@@ -157,12 +222,19 @@ static void build_unknown(struct norn_flow *flow, const struct call *c)
 		LLVMValueRef argument = LLVMGetOperand(c->call, i);
 		uint32_t node = operand(flow, argument);
 		if (!pass_copy(flow, c, i, &node) && is_pointer(argument))
-			lend(flow, c, argument, true);
+			pass_local(flow, c, argument, true);
 		if (follows && i < parameters && i < ARGUMENTS_MAX)
 			norn_flow_use(flow, flow->pass->points[c->point].site, NORN_FACT_ARGUMENT, i, node);
 		else
 			norn_flow_root(flow, node);
+		if (follows && i < parameters && i < ARGUMENTS_MAX && is_pointer(argument) && !norn_shim_byval_bytes(c->call, i))
+			norn_flow_address(flow, flow->pass->points[c->point].site, i, argument);
+		bool followed = follows && i < parameters && i < ARGUMENTS_MAX, known = c->callee.function && !follows;
+		if (!followed && !is_thread(c, i) && (!is_pointer(argument) || (known && numbers_pointer(c, i))))
+			norn_flow_number(flow, node);
 	}
+	if (!follows && c->point != NORN_NONE && !c->callee.intrinsic)
+		build_addresses(flow, c);
 	if (!c->callee.intrinsic && !c->callee.function)
 		norn_flow_root(flow, operand(flow, LLVMGetCalledValue(c->call)));
 	if (c->point == NORN_NONE) /* a value of its arguments, which decide */
@@ -170,18 +242,18 @@ static void build_unknown(struct norn_flow *flow, const struct call *c)
 			norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
 }
 
-/* Lent memory that a function of libc reads: it decides, unless it is only printed. */
-static void build_lent(struct norn_flow *flow, const struct call *c)
+/* Memory behind its arguments that a function of libc reads: it decides, unless it is only printed. */
+static void build_passed_memory(struct norn_flow *flow, const struct flow_call *c)
 {
 	const struct norn_pass *pass = flow->pass;
-	struct norn_lending lending;
-	if (!norn_lend_find(flow->pass, c->call, &lending))
+	struct norn_argument_parts parts;
+	if (!norn_argument_memory_find(flow->pass, c->call, &parts))
 		return;
 	for (size_t p = norn_flow_point(flow, c->call); p < pass->point_count && pass->points[p].instruction == c->call; p++) {
-		if (pass->points[p].action != NORN_ACT_LENT)
+		if (pass->points[p].action != NORN_ACT_ARGUMENT_MEMORY)
 			continue;
 		flow->effects[c->block] = true;
-		if (lending.lents[pass->points[p].operand].writes)
+		if (parts.list[pass->points[p].operand].writes)
 			continue;
 		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, pass->points[p].site);
 		flow->nodes[node].pieces = true;
@@ -191,14 +263,14 @@ static void build_lent(struct norn_flow *flow, const struct call *c)
 }
 
 /* Assembly that reads and writes at once: what it reads decides, and so does all that it is given. */
-static void build_atomic(struct norn_flow *flow, const struct call *c, uint32_t site)
+static void build_atomic(struct norn_flow *flow, const struct flow_call *c, uint32_t site)
 {
 	uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, site);
 	norn_flow_root(flow, node);
 	flow->effects[c->block] = true;
 }
 
-static void find_call_point(struct norn_flow *flow, struct call *c)
+static void find_call_point(struct norn_flow *flow, struct flow_call *c)
 {
 	const struct norn_pass *pass = flow->pass;
 	c->point = NORN_NONE;
@@ -219,14 +291,19 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 		build_masked(flow, call, &masked, block);
 		return;
 	}
-	struct call c = {.call = call, .callee = norn_callee_of(flow->pass, call), .block = block};
+	struct flow_call c = {.call = call, .callee = norn_callee_of(flow->pass, call), .block = block};
 	c.node = norn_flow_value(flow, call);
 	find_call_point(flow, &c);
 	flow->unknown |= norn_shim_returns_twice(call);
 	uint32_t point = norn_flow_point(flow, call);
 	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_ATOMIC)
 		build_atomic(flow, &c, flow->pass->points[point].site);
-	build_lent(flow, &c);
+	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_FENCE)
+		flow->effects[block] = true;
+	build_passed_memory(flow, &c);
+	if ((c.point == NORN_NONE || c.callee.known == NORN_CALLEE_PURE || c.callee.known == NORN_CALLEE_OUTPUT) &&
+	        is_pointer(call))
+		flow->nodes[c.node].untold = true;
 	if (c.callee.known == NORN_CALLEE_PURE) {
 		build_value(flow, &c);
 		return;

@@ -1,4 +1,4 @@
-/* Which sources decide, and which only through masks. See static_flow.h.
+/* The sources that decide, those that decide only through masks, and those that are used as numbers. See static_flow.h.
  *
  * A branch matters if a block with an effect runs, or does not, or runs another time because of it: one that lies between the
  * branch and its postdominator, where all its ways have met again. (Control dependence, transitive, taken statically: a branch
@@ -8,6 +8,7 @@
  * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks
  * record the branch that controls them. */
 #include "instrument/flow/static_flow.h"
+#include "instrument/pass_memory.h"
 
 #include <stdlib.h>
 
@@ -141,43 +142,68 @@ static void find_sourced(struct norn_flow *flow)
 	free(work);
 }
 
-static void mark_deciders(struct norn_flow *flow)
+enum flow_mark { DECIDES, NUMERIC, ASSERTED };
+
+static bool *mark_of(struct norn_flow *flow, uint32_t node, enum flow_mark mark)
+{
+	struct norn_flow_node *n = flow->nodes + node;
+	return mark == NUMERIC ? &n->numeric : mark == ASSERTED ? &n->asserted : &n->decides;
+}
+
+/* Marks all that can be reached from these. */
+static void mark_from(struct norn_flow *flow, const uint32_t *roots, uint32_t root_count, enum flow_mark what)
 {
 	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0;
 	if (!work)
 		abort();
-	for (uint32_t i = 0; i < flow->root_count; i++) {
-		uint32_t n = flow->roots[i];
-		if (!flow->nodes[n].decides) {
-			flow->nodes[n].decides = true;
-			work[count++] = n;
-		}
+	for (uint32_t i = 0; i < root_count; i++) {
+		if (!*mark_of(flow, roots[i], what))
+			work[count++] = roots[i];
+		*mark_of(flow, roots[i], what) = true;
 		while (count)
 			for (uint32_t e = flow->nodes[work[--count]].edges; e; e = flow->edges[e].next) {
-				uint32_t to = flow->edges[e].to;
-				if (!flow->nodes[to].decides) {
-					flow->nodes[to].decides = true;
-					work[count++] = to;
-				}
+				bool *mark = mark_of(flow, flow->edges[e].to, what);
+				if (!*mark)
+					work[count++] = flow->edges[e].to;
+				*mark = true;
 			}
 	}
 	free(work);
+}
+
+/* The sources of this branch, which matters, decide: an assertion's by themselves. */
+static void decide_by(struct norn_flow *flow, uint32_t block)
+{
+	flow->asserting = norn_assert_ends(flow, block);
+	bool tested = norn_test_branch(flow, block);
+	if (!tested && flow->asserting) {
+		if (flow->asserted_count == flow->asserted_room)
+			flow->asserted = norn_pass_grow(
+			        flow->asserted, (flow->asserted_room = flow->asserted_room * 2 + 16) * sizeof *flow->asserted);
+		flow->asserted[flow->asserted_count++] = flow->conditions[block];
+	} else if (!tested) {
+		norn_flow_root(flow, flow->conditions[block]);
+	}
+	flow->asserting = false;
 }
 
 void norn_flow_branches(struct norn_flow *flow)
 {
 	uint32_t blocks = flow->blocks.count;
 	find_sourced(flow);
+	norn_pointers_find(flow);
+	norn_asserts_find(flow);
 	for (uint32_t b = 0; b < blocks && !flow->unknown; b++)
 		if (flow->nodes[flow->conditions[b]].sourced && norn_flow_repeats(flow, b) && !is_bounded(flow, b) &&
 		        look_ahead(flow, b) == SPAN_REPEATS) {
-			norn_flow_root(flow, flow->conditions[b]);
+			if (!norn_test_branch(flow, b))
+				norn_flow_root(flow, flow->conditions[b]);
 			flow->effects[b] = true;
 		}
 	for (uint32_t b = 0; b < blocks && !flow->unknown; b++) {
 		enum span span = flow->nodes[flow->conditions[b]].sourced ? look_ahead(flow, b) : SPAN_QUIET;
 		if (span == SPAN_MATTERS)
-			norn_flow_root(flow, flow->conditions[b]);
+			decide_by(flow, b);
 		else if (span != SPAN_QUIET)
 			control_accesses(flow, b, span == SPAN_REPEATS);
 	}
@@ -185,6 +211,9 @@ void norn_flow_branches(struct norn_flow *flow)
 
 void norn_flow_decide(struct norn_flow *flow)
 {
-	if (!flow->unknown)
-		mark_deciders(flow);
+	if (flow->unknown)
+		return;
+	mark_from(flow, flow->roots, flow->root_count, DECIDES);
+	mark_from(flow, flow->numbers, flow->number_count, NUMERIC);
+	mark_from(flow, flow->asserted, flow->asserted_count, ASSERTED);
 }

@@ -2,12 +2,12 @@
  *
  * A local that is only loaded and stored, always whole, is followed as if it were in SSA form: at the iterated dominance frontier
  * of its stores stands a node that joins what comes by each way, and the choice of the way (Cytron et al. 1991). Without
- * optimisation that is what all locals are. Any other local (arrays, structs, what memcpy fills, what is lent to libc) holds at any
- * time whatever was ever stored there. */
+ * optimisation that is what all locals are. Any other local (arrays, structs, what memcpy fills, what is passed to libc) holds at
+ * any time whatever was ever stored there. */
 #include "instrument/flow/static_flow.h"
-#include "instrument/grow.h"
+#include "instrument/pass_memory.h"
 
-#include "instrument/share.h"
+#include "instrument/access/escape_analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static bool is_simple(const struct norn_flow *flow, LLVMValueRef alloca)
 
 static void add_local(struct norn_flow *flow, LLVMValueRef alloca)
 {
-	if (norn_share_may(flow->pass, alloca))
+	if (norn_may_be_shared(flow->pass, alloca))
 		return;
 	if (flow->local_count == flow->local_room) {
 		flow->local_room = flow->local_room * 2 + 32;
@@ -83,7 +83,7 @@ static void find_locals(struct norn_flow *flow)
 			continue;
 		uint32_t before = flow->local_count;
 		add_local(flow, parameter);
-		if (flow->local_count > before) /* what the caller put there */
+		if (flow->local_count > before) /* the caller's value */
 			norn_flow_edge(flow, flow->locals[before].node, norn_flow_value(flow, parameter), false);
 	}
 }

@@ -1,10 +1,10 @@
 /* Masks. See static_flow.h.
  *
- * Whether a write happens matters little if it can neither trap nor touch anything but a few bytes that are known beforehand:
- * scalars in variables that are defined in this module, at constant offsets. The linker must find the variable wherever this
- * module's code is: what may be dropped with a section (comdat) or be replaced by another module's (weak) does not count. */
+ * A write that may happen or not matters little if it can neither trap nor touch anything but a few bytes that are known
+ * beforehand: scalars in variables that are defined in this module, at constant offsets. The linker must find the variable wherever
+ * this module's code is: what may be dropped with a section (comdat) or be replaced by another module's (weak) does not count. */
 #include "instrument/flow/static_flow.h"
-#include "instrument/grow.h"
+#include "instrument/pass_memory.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include <llvm-c/Comdat.h>
 
-#include "instrument/access_hooks.h"
+#include "instrument/access/access_hooks.h"
 #include "trace/facts.h"
 
 #define STEPS_MAX 2000u

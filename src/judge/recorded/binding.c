@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "judge/modules.h"
 #include "trace/record.h"
 
@@ -20,43 +21,38 @@ bool norn_binding_peek(const void *binding, uint64_t address, void *to, size_t b
 	return false;
 }
 
-static int bind_place(struct norn_binding *b, uint32_t place)
+static void bind_place(struct norn_binding *b, uint32_t place)
 {
 	const struct norn_place *p = &b->spec->places[place];
 	if (p->kind != NORN_PLACE_OBJECT || !p->base || p->base->is_thread_local || !p->base->address || !p->hops)
-		return 0; /* no memory of its own */
+		return; /* no memory of its own */
 	uint64_t bias = b->program ? norn_program_bias(b->program, p->base->module) : 0;
-	int r = norn_place_index_bind(b->zones, place, p->base->address + bias, 0);
-	return r == -E2BIG ? 0 : r; /* its values stay unknown */
+	int r = norn_place_index_bind(b->place_index, place, p->base->address + bias, 0);
+	norn_must_do(r == -E2BIG ? 0 : r); /* its values stay unknown */
 }
 
-static int bind_places(struct norn_binding *b)
+static void bind_places(struct norn_binding *b)
 {
 	struct norn_place_values values;
-	int r = 0;
-	for (uint32_t i = 0; r == 0 && i < b->spec->place_count; i++)
-		r = bind_place(b, i);
+	for (uint32_t i = 0; i < b->spec->place_count; i++)
+		bind_place(b, i);
 	/* Pointers may start out leading somewhere. */
-	if (r == 0 && b->zones->has_pointers && (r = norn_place_values_init(&values, b->zones, norn_binding_peek, b)) == 0) {
-		r = norn_place_values_follow(&values);
+	if (b->place_index->has_pointers) {
+		norn_must_do(norn_place_values_init(&values, b->place_index, norn_binding_peek, b));
+		norn_must_do(norn_place_values_follow(&values));
 		norn_place_values_done(&values);
 	}
-	return r;
 }
 
 /* ---- sites and threads ---- */
 
-int norn_binding_add_sites(struct norn_binding *b)
+void norn_binding_add_sites(struct norn_binding *b)
 {
 	struct norn_loaded module = {0};
-	int r = 0;
-	for (unsigned i = b->modules.count; r == 0 && norn_trace_module(b->trace, i, &module.base, &module.path, &module.table);
-	        i++) {
+	for (unsigned i = b->modules.count; norn_trace_module(b->trace, i, &module.base, &module.path, &module.table); i++) {
 		module.sites = module.table->sites;
-		const struct norn_loaded *added = norn_modules_add(&b->modules, &module);
-		r = added ? norn_event_match_add_sites(b->event_match, added) : -ENOMEM;
+		norn_must_do(norn_event_match_add_sites(b->event_match, norn_must(norn_modules_add(&b->modules, &module))));
 	}
-	return r;
 }
 
 static int first_entered(struct norn_binding *b, struct norn_trace *trace, uint32_t thread, struct norn_error *err)
@@ -83,26 +79,21 @@ static void find_types(struct norn_binding *b, uint32_t thread)
 	        b->event_match, thread, info ? info->path : "", info && info->name ? info->name : "", b->started[thread]);
 }
 
-int norn_binding_add_thread(struct norn_binding *b, uint32_t thread, const char *started)
+void norn_binding_add_thread(struct norn_binding *b, uint32_t thread, const char *started)
 {
 	uint32_t threads = b->threads ? b->threads : 8;
 	while (threads <= thread)
 		threads *= 2;
 	if (threads > b->threads) {
-		uint64_t *types = realloc(b->types, (threads + 1ul) * sizeof *types);
-		b->types = types ? types : b->types;
-		const char **names = realloc(b->started, (threads + 1ul) * sizeof *names);
-		b->started = names ? names : b->started;
-		if (!types || !names)
-			return -ENOMEM;
-		memset(types + b->threads, 0, (threads - b->threads) * sizeof *types);
+		b->types = norn_must_realloc(b->types, threads + 1ul, sizeof *b->types);
+		b->started = norn_must_realloc(b->started, threads + 1ul, sizeof *b->started);
+		memset(b->types + b->threads, 0, (threads - b->threads) * sizeof *b->types);
 		for (uint32_t i = b->threads; i < threads; i++)
-			names[i] = "";
+			b->started[i] = "";
 		b->threads = threads;
 	}
 	b->started[thread] = started;
 	find_types(b, thread);
-	return 0;
 }
 
 static bool wants_starts(const struct norn_binding *b)
@@ -113,10 +104,8 @@ static bool wants_starts(const struct norn_binding *b)
 static int bind_threads(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
 {
 	b->threads = norn_trace_threads(trace);
-	b->types = calloc(b->threads + 1ul, sizeof *b->types);
-	b->started = calloc(b->threads + 1ul, sizeof *b->started);
-	if (!b->types || !b->started)
-		return norn_error_no_memory(err);
+	b->types = norn_must_calloc(b->threads + 1ul, sizeof *b->types);
+	b->started = norn_must_calloc(b->threads + 1ul, sizeof *b->started);
 	for (uint32_t i = 0; i < b->threads; i++) {
 		int r = wants_starts(b) ? first_entered(b, trace, i, err) : 0;
 		if (r != 0)
@@ -140,25 +129,17 @@ int norn_binding_new(const struct norn_spec *spec, const struct norn_program *pr
 	if (spec->type_count > NORN_TYPES_MAX)
 		return norn_error_set(
 		        err, -E2BIG, "there are %u thread types: more than %u are too many", spec->type_count, NORN_TYPES_MAX);
-	struct norn_binding *b = calloc(1, sizeof *b);
-	if (!b)
-		return norn_error_no_memory(err);
+	struct norn_binding *b = norn_must_calloc(1, sizeof *b);
 	b->spec = spec;
 	b->program = program;
 	b->trace = trace;
-	b->event_match = calloc(1, sizeof *b->event_match);
-	int r = b->event_match && norn_modules_init(&b->modules) == 0
-	                ? norn_event_match_init(b->event_match, NULL, spec, &b->modules)
-	                : -ENOMEM;
-	b->zones = b->event_match ? &b->event_match->zones : NULL;
-	if (r == 0)
-		r = bind_places(b);
-	if (r == 0)
-		r = norn_binding_add_sites(b);
-	if (r != 0)
-		norn_error_set(err, r, "there is not enough memory");
-	else
-		r = bind_threads(b, trace, err);
+	b->event_match = norn_must_calloc(1, sizeof *b->event_match);
+	norn_must_do(norn_modules_init(&b->modules));
+	norn_must_do(norn_event_match_init(b->event_match, NULL, spec, &b->modules));
+	b->place_index = &b->event_match->place_index;
+	bind_places(b);
+	norn_binding_add_sites(b);
+	int r = bind_threads(b, trace, err);
 	if (r != 0) {
 		norn_binding_free(b);
 		return r;

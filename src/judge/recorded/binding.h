@@ -1,8 +1,8 @@
-/* A binding: what the names of a spec stand for in one recorded run.
+/* A binding: the names of a spec, bound to one recorded run.
  *
- * It has the lens (judge/event_match.h), with the zones of the spec's places, which are found out before the run is judged where
- * pointers lead to them (hidden_writes.h); a valuation is the values of their spots. It also knows which type each thread is of. It
- * points into spec, program and trace, which must live longer. */
+ * It has the matching (judge/event_match.h), with the ranges of the spec's places, which are found out before the run is judged
+ * where pointers lead to them (hidden_writes.h); a valuation is the values of their spots. It also knows which type each thread is
+ * of. It points into spec, program and trace, which must live longer. */
 #ifndef NORN_JUDGE_RECORDED_BINDING_H
 #define NORN_JUDGE_RECORDED_BINDING_H
 
@@ -20,7 +20,7 @@ struct norn_binding {
 
 	struct norn_modules modules; /* of the trace */
 	struct norn_event_match *event_match;
-	struct norn_place_index *zones; /* the lens's */
+	struct norn_place_index *place_index; /* the matching's */
 
 	uint64_t *types; /* per thread: a bit per thread type */
 	const char **started; /* per thread: name of the function that it entered first, "" if none */
@@ -36,19 +36,19 @@ int norn_binding_starts(struct norn_binding *binding, struct norn_trace *trace, 
 /* For runs that are still going on. A thread that the trace has got since; there is then room for some more than that (threads).
  * started: the function that it entered first, "" if none; it may become known later. And the sites of modules that it has got
  * since. */
-int norn_binding_add_thread(struct norn_binding *binding, uint32_t thread, const char *started);
-int norn_binding_add_sites(struct norn_binding *binding);
+void norn_binding_add_thread(struct norn_binding *binding, uint32_t thread, const char *started);
+void norn_binding_add_sites(struct norn_binding *binding);
 
 static inline bool norn_binding_is_type(const struct norn_binding *b, uint32_t thread, uint32_t type)
 {
 	return thread < b->threads && b->types[thread] >> type & 1;
 }
 
-/* What memory held at the start of the run, by what the program's files tell: a norn_peek, whose context is the binding. */
+/* The memory at the start of the run, as the program's files have it: a norn_peek, whose context is the binding. */
 bool norn_binding_peek(const void *binding, uint64_t address, void *to, size_t bytes);
 static inline struct norn_spot_bytes norn_binding_initial(const struct norn_binding *b, uint32_t spot)
 {
-	return norn_spot_initial(b->zones, spot, norn_binding_peek, b);
+	return norn_spot_initial(b->place_index, spot, norn_binding_peek, b);
 }
 
 #endif

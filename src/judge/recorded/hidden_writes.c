@@ -1,9 +1,9 @@
 #include "judge/recorded/hidden_writes.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "judge/recorded/watched_memory.h"
 #include "trace/merge.h"
 #include "trace/record.h"
@@ -22,23 +22,23 @@ struct pass {
 
 /* ---- is there anything to foresee? ---- */
 
-/* Whether an external write may have changed a spot, and did not just show the value that the program starts with. */
-static int shows_change(struct norn_watched_memory *m, uint64_t word, uint32_t version, uint64_t value)
+/* True if an external write may have changed a spot, and did not just show the value that the program starts with. */
+static bool shows_change(struct norn_watched_memory *m, uint64_t word, uint32_t version, uint64_t value)
 {
-	int r = norn_watched_memory_touch(m, word, 8);
-	for (uint32_t i = 0; r == 0 && i < m->zone_count; i++) {
-		const struct norn_place_index *z = m->binding->zones;
-		uint32_t spot = z->list[m->zones[i]].spot;
+	norn_watched_memory_touch(m, word, 8);
+	for (uint32_t i = 0; i < m->range_count; i++) {
+		const struct norn_place_index *z = m->binding->place_index;
+		uint32_t spot = z->list[m->ranges[i]].spot;
 		if (spot >= m->values.ready)
 			continue;
 		const struct norn_online_spot *s = &z->spots[spot];
 		if (version != 1 || s->address < word || s->address + s->size > word + 8)
-			return 1;
+			return true;
 		unsigned shift = (unsigned)(64 - s->size * 8);
 		if (m->values.spots[spot].known && (m->values.spots[spot].bytes ^ value >> (s->address - word) * 8) << shift != 0)
-			return 1;
+			return true;
 	}
-	return r;
+	return false;
 }
 
 static int scan_thread(struct norn_watched_memory *m, struct norn_trace *trace, uint32_t thread, struct norn_error *err)
@@ -46,22 +46,22 @@ static int scan_thread(struct norn_watched_memory *m, struct norn_trace *trace, 
 	struct norn_cursor *cursor;
 	const uint64_t *record;
 	unsigned units;
-	int r, found = 0;
+	bool found = false;
+	int r = 0;
 	if (norn_cursor_new(trace, thread, &cursor) != 0)
 		return norn_error_no_memory(err);
 	while (!found && (r = norn_cursor_next(cursor, &record, &units, err)) == 1)
 		if (norn_record_tag(record[0]) == NORN_TAG_EXT)
 			found = shows_change(m, norn_record_addr(record[0]), (uint32_t)(record[1] >> 32), record[2]);
 	norn_cursor_free(cursor);
-	if (found == 0 && r < 0)
-		return r;
-	return found < 0 ? norn_error_no_memory(err) : found;
+	return found ? 1 : r < 0 ? r : 0;
 }
 
 static int scan(struct norn_binding *b, struct norn_trace *trace, struct norn_error *err)
 {
 	struct norn_watched_memory memory;
-	int r = norn_watched_memory_init(&memory, b) == 0 ? 0 : norn_error_no_memory(err);
+	int r = 0;
+	norn_watched_memory_init(&memory, b);
 	for (uint32_t i = 0; r == 0 && i < b->threads; i++)
 		r = scan_thread(&memory, trace, i, err);
 	norn_watched_memory_done(&memory);
@@ -70,53 +70,32 @@ static int scan(struct norn_binding *b, struct norn_trace *trace, struct norn_er
 
 /* ---- a pass over the merged run ---- */
 
-static int add_fade(struct pass *p, uint64_t after, uint32_t spot, uint8_t bytes)
-{
-	struct norn_hidden_writes *f = p->hidden_writes;
-	if (f->count == f->room) {
-		size_t room = f->room ? f->room * 2 : 64;
-		struct norn_fade *fades = realloc(f->fades, room * sizeof *fades);
-		if (!fades)
-			return -ENOMEM;
-		f->fades = fades;
-		f->room = room;
-	}
-	f->fades[f->count++] = (struct norn_fade){after, spot, bytes};
-	return 0;
-}
-
 /* An unseen write has changed these bytes at some time since each was confirmed. */
-static int fade(struct pass *p, uint32_t spot, uint8_t bytes)
+static void fade(struct pass *p, uint32_t spot, uint8_t bytes)
 {
 	while (bytes) {
 		uint64_t after = p->confirmed[spot][__builtin_ctz(bytes)];
 		uint8_t same = 0;
 		for (unsigned i = 0; i < 8; i++)
 			same |= bytes >> i & 1 && p->confirmed[spot][i] == after ? 1u << i : 0;
-		if (add_fade(p, after, spot, same) != 0)
-			return -ENOMEM;
+		norn_must_push(&p->hidden_writes->fades, (struct norn_fade){after, spot, same});
 		bytes &= (uint8_t)~same;
 	}
-	return 0;
 }
 
-static int follow_spots(struct pass *p)
+static void follow_spots(struct pass *p)
 {
-	uint32_t count = p->binding->zones->spot_count;
-	uint64_t(*confirmed)[8] = realloc(p->confirmed, (count + 1ul) * sizeof *confirmed);
-	if (!confirmed)
-		return -ENOMEM;
-	p->confirmed = confirmed;
+	uint32_t count = p->binding->place_index->spot_count;
+	p->confirmed = norn_must_realloc(p->confirmed, count, sizeof *p->confirmed);
 	for (; p->spots < count; p->spots++)
 		memset(p->confirmed[p->spots], 0, sizeof *p->confirmed);
-	return 0;
 }
 
 static void confirm(struct pass *p, const struct norn_event *e)
 {
-	const struct norn_place_index *z = p->binding->zones;
-	for (uint32_t i = 0; i < p->memory.zone_count; i++) {
-		uint32_t spot = z->list[p->memory.zones[i]].spot;
+	const struct norn_place_index *z = p->binding->place_index;
+	for (uint32_t i = 0; i < p->memory.range_count; i++) {
+		uint32_t spot = z->list[p->memory.ranges[i]].spot;
 		if (spot >= p->spots)
 			continue;
 		for (unsigned k = 0; k < z->spots[spot].size; k++)
@@ -125,23 +104,22 @@ static void confirm(struct pass *p, const struct norn_event *e)
 	}
 }
 
-static int observe(struct pass *p, const struct norn_event *e)
+static void observe(struct pass *p, const struct norn_event *e)
 {
 	p->number++;
-	uint32_t known = p->binding->zones->spot_count;
-	int r = norn_watched_memory_step(&p->memory, e);
-	if (r != 0 || !p->memory.zone_count)
-		return r;
-	p->news |= p->binding->zones->spot_count > known;
-	if (p->spots < p->binding->zones->spot_count && (r = follow_spots(p)) != 0)
-		return r;
-	for (uint32_t i = 0; r == 0 && i < p->memory.change_count; i++) {
+	uint32_t known = p->binding->place_index->spot_count;
+	norn_watched_memory_step(&p->memory, e);
+	if (!p->memory.range_count)
+		return;
+	p->news |= p->binding->place_index->spot_count > known;
+	if (p->spots < p->binding->place_index->spot_count)
+		follow_spots(p);
+	for (uint32_t i = 0; i < p->memory.change_count; i++) {
 		const struct norn_spot_write *w = &p->memory.changes[i].write;
 		if (e->kind == NORN_EVENT_EXTERNAL && !w->silent)
-			r = fade(p, w->spot, w->written);
+			fade(p, w->spot, w->written);
 	}
 	confirm(p, e);
-	return r;
 }
 
 static int by_event(const void *a, const void *b)
@@ -156,10 +134,9 @@ static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience,
 {
 	struct norn_merge *merge = norn_merge_new(trace, patience);
 	struct norn_event event;
-	int r = 1;
-	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
-		if (observe(p, &event) != 0)
-			r = norn_error_no_memory(err);
+	int r;
+	while ((r = norn_merge_next(merge, &event, err)) == 1)
+		observe(p, &event);
 	norn_merge_free(merge);
 	return r;
 }
@@ -168,18 +145,18 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
         struct norn_hidden_writes *ret_foresight, struct norn_error *err)
 {
 	*ret_foresight = (struct norn_hidden_writes){0};
-	int r = binding->zones->has_pointers ? 1 : binding->zones->count ? scan(binding, trace, err) : 0;
+	int r = binding->place_index->has_pointers ? 1 : binding->place_index->count ? scan(binding, trace, err) : 0;
 	if (r <= 0)
 		return r;
 	r = 0;
 	bool news = true;
 	for (unsigned round = 0; r == 0 && news && round < ROUNDS_MAX; round++) {
 		struct pass p = {.binding = binding, .hidden_writes = ret_foresight};
-		ret_foresight->count = 0;
-		r = norn_watched_memory_init(&p.memory, binding) == 0 && follow_spots(&p) == 0 ? 0 : norn_error_no_memory(err);
-		p.memory.values.learns = binding->zones->has_pointers;
-		if (r == 0)
-			r = run_pass(&p, trace, patience, err);
+		ret_foresight->fades.count = 0;
+		norn_watched_memory_init(&p.memory, binding);
+		follow_spots(&p);
+		p.memory.values.learns = binding->place_index->has_pointers;
+		r = run_pass(&p, trace, patience, err);
 		news = p.news;
 		norn_watched_memory_done(&p.memory);
 		free(p.confirmed);
@@ -188,13 +165,12 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
 		norn_hidden_writes_done(ret_foresight);
 		return r;
 	}
-	if (ret_foresight->count)
-		qsort(ret_foresight->fades, ret_foresight->count, sizeof *ret_foresight->fades, by_event);
+	if (ret_foresight->fades.count)
+		qsort(ret_foresight->fades.items, ret_foresight->fades.count, sizeof(struct norn_fade), by_event);
 	return 0;
 }
 
 void norn_hidden_writes_done(struct norn_hidden_writes *hidden_writes)
 {
-	free(hidden_writes->fades);
-	*hidden_writes = (struct norn_hidden_writes){0};
+	norn_vector_done(&hidden_writes->fades);
 }

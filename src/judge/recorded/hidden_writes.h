@@ -1,4 +1,4 @@
-/* Foresight: what only a look at the whole run can tell about the spots of a binding, before it is judged.
+/* Hidden writes: writes of code without hooks to the spots of a binding, found by a pass over the whole run before it is judged.
  *
  * Code without hooks writes unseen; a later access notices. In between, from the last recorded access that still found the old
  * value on, the value is not known: the spot *fades*, byte by byte. And a pointer may come to lead to an object that was written
@@ -7,6 +7,7 @@
 #ifndef NORN_JUDGE_RECORDED_HIDDEN_WRITES_H
 #define NORN_JUDGE_RECORDED_HIDDEN_WRITES_H
 
+#include "base/vector.h"
 #include "judge/recorded/binding.h"
 
 struct norn_fade {
@@ -16,8 +17,7 @@ struct norn_fade {
 };
 
 struct norn_hidden_writes {
-	struct norn_fade *fades; /* in order */
-	size_t count, room;
+	NORN_VECTOR(struct norn_fade) fades; /* in order */
 };
 
 /* The binding learns where pointers lead to. patience: see norn_merge_patience. */

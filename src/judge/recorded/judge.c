@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "base/must.h"
 #include "judge/recorded/recorded_property.h"
 #include "mttl/mttl_offline.h"
 #include "judge/recorded/recorded_match.h"
@@ -42,9 +43,7 @@ static bool is_judged(enum norn_logic_kind logic)
 
 static int make_properties(struct norn_judge *j, struct norn_error *err)
 {
-	j->properties = calloc(j->spec->property_count + 1ul, sizeof(struct norn_recorded_property *));
-	if (!j->properties)
-		return norn_error_no_memory(err);
+	j->properties = norn_must_calloc(j->spec->property_count, sizeof(struct norn_recorded_property *));
 	for (uint32_t i = 0; i < j->spec->property_count; i++) {
 		const struct norn_property *p = &j->spec->properties[i];
 		struct norn_error why = {0};
@@ -64,9 +63,7 @@ static int make_properties(struct norn_judge *j, struct norn_error *err)
 int norn_judge_new(const struct norn_sources *sources, const struct norn_spec *spec, const struct norn_program *program,
         struct norn_trace *trace, struct norn_judge **ret_judge, struct norn_error *err)
 {
-	struct norn_judge *j = calloc(1, sizeof *j);
-	if (!j)
-		return norn_error_no_memory(err);
+	struct norn_judge *j = norn_must_calloc(1, sizeof *j);
 	*j = (struct norn_judge){.sources = sources, .spec = spec, .program = program, .trace = trace};
 	int r = norn_binding_new(spec, program, trace, &j->binding, err);
 	if (r == 0)
@@ -121,15 +118,14 @@ void norn_judge_free(struct norn_judge *j)
 
 /* ---- the run ---- */
 
-static int judge_position(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
+static void judge_position(struct norn_judge *j, const struct norn_position *p, struct norn_findings *f)
 {
 	uint64_t relevant = 0;
-	int r = norn_valuation_apply(&j->valuation, p, &j->moment);
-	for (uint32_t i = 0; r == 0 && i < j->property_count; i++)
-		r = norn_recorded_property_position(j->properties[i], &j->moment, f, &relevant);
+	norn_valuation_apply(&j->valuation, p, &j->moment);
+	for (uint32_t i = 0; i < j->property_count; i++)
+		norn_recorded_property_position(j->properties[i], &j->moment, f, &relevant);
 	j->positions += relevant > 0;
 	norn_valuation_fade(&j->valuation, j->binding, p);
-	return r;
 }
 
 /* Ready for the first event. */
@@ -138,42 +134,36 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	int r = norn_foresee(j->binding, j->trace, patience, &j->hidden_writes, err);
 	if (r != 0)
 		return r;
-	if (norn_recorded_match_new(j->binding, &j->hidden_writes, &j->relevant) != 0 ||
-	        norn_valuation_init(&j->valuation, j->binding) != 0 || norn_moment_init(&j->moment, j->binding) != 0)
-		return norn_error_no_memory(err);
+	j->relevant = norn_recorded_match_new(j->binding, &j->hidden_writes);
+	norn_valuation_init(&j->valuation, j->binding);
+	norn_moment_init(&j->moment, j->binding);
 	const struct norn_position *start = norn_recorded_match_start(j->relevant);
-	if (!start || judge_position(j, start, f) != 0)
-		return norn_error_no_memory(err);
-	int scopes = norn_scope_offline_new(j->sources, j->binding, &j->scoped, err);
-	if (scopes == 0)
-		scopes = norn_mttl_offline_new(j->sources, j->binding, &j->knowing, err);
-	if (scopes != 0)
-		return scopes;
-	if (j->predicts)
-		return norn_property_search_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
-	return 0;
-}
-
-static int close_run(struct norn_judge *j, struct norn_findings *f)
-{
-	int r = 0;
-	const struct norn_position end = {.number = UINT64_MAX};
-	if (norn_valuation_apply(&j->valuation, &end, &j->moment) != 0)
-		return -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < j->property_count; i++)
-		r = norn_recorded_property_end(j->properties[i], &j->moment, f);
-	if (r == 0 && j->scoped)
-		r = norn_scope_offline_end(j->scoped, f);
-	if (r == 0 && j->knowing)
-		r = norn_mttl_offline_end(j->knowing, f);
-	if (r == 0 && j->binding->zones->full)
-		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "record a shorter run",
-		        "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
-	f->stats.relevant += j->positions;
+	judge_position(j, start, f);
+	r = norn_scope_offline_new(j->sources, j->binding, &j->scoped, err);
+	if (r == 0)
+		r = norn_mttl_offline_new(j->sources, j->binding, &j->knowing, err);
+	if (r == 0 && j->predicts)
+		r = norn_property_search_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
 	return r;
 }
 
-/* What other orders bring. */
+static void close_run(struct norn_judge *j, struct norn_findings *f)
+{
+	const struct norn_position end = {.number = UINT64_MAX};
+	norn_valuation_apply(&j->valuation, &end, &j->moment);
+	for (uint32_t i = 0; i < j->property_count; i++)
+		norn_recorded_property_end(j->properties[i], &j->moment, f);
+	if (j->scoped)
+		norn_scope_offline_end(j->scoped, f);
+	if (j->knowing)
+		norn_mttl_offline_end(j->knowing, f);
+	if (j->binding->place_index->full)
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "record a shorter run",
+		        "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
+	f->stats.relevant += j->positions;
+}
+
+/* The verdicts on other orders. */
 static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_error *err)
 {
 	const struct norn_file_header *header = norn_trace_header(j->trace);
@@ -186,6 +176,23 @@ static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_e
 	        j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
 }
 
+/* 0, or -EOVERFLOW: it has more threads or events than can be told apart. */
+static int judge_event(struct norn_judge *j, const struct norn_event *event, struct norn_findings *f)
+{
+	int r = 0;
+	const struct norn_position *p = norn_recorded_match_event(j->relevant, event);
+	const struct norn_moment *moment = p ? &j->moment : NULL;
+	if (p)
+		judge_position(j, p, f);
+	if (j->scoped)
+		r = norn_scope_offline_event(j->scoped, event, moment, f, &j->positions);
+	if (j->knowing)
+		norn_mttl_offline_event(j->knowing, event, moment, f, &j->positions);
+	if (r == 0 && j->forecast)
+		r = norn_property_search_event(j->forecast, event, p);
+	return r;
+}
+
 static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_trace *trace, unsigned patience,
         struct norn_findings *f, struct norn_error *err)
 {
@@ -195,18 +202,9 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
 		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
-		for (uint32_t i = 0; r == 1 && i < count; i++) {
-			const struct norn_position *p;
-			int one = norn_recorded_match_event(judges[i]->relevant, &event, &p);
-			if (one < 0 || (one == 1 && judge_position(judges[i], p, f) != 0) ||
-			        (judges[i]->scoped && norn_scope_offline_event(judges[i]->scoped, &event,
-			                                      one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
-			        (judges[i]->knowing && norn_mttl_offline_event(judges[i]->knowing, &event,
-			                                       one ? &judges[i]->moment : NULL, f, &judges[i]->positions) != 0) ||
-			        (judges[i]->forecast &&
-			                norn_property_search_event(judges[i]->forecast, &event, one ? p : NULL) != 0))
-				r = norn_error_no_memory(err);
-		}
+		for (uint32_t i = 0; r == 1 && i < count; i++)
+			if (judge_event(judges[i], &event, f) != 0)
+				r = norn_error_set(err, -EOVERFLOW, "it has more threads, or events, than can be told apart");
 	}
 	struct norn_merge_losses losses;
 	norn_merge_losses(merge, &losses);
@@ -248,7 +246,7 @@ static int run_all(struct norn_judge *const *judges, uint32_t count, struct norn
 	if (r == 0)
 		r = pass(judges, count, trace, patience, f, err);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
-		r = close_run(judges[i], f) == 0 ? 0 : norn_error_no_memory(err);
+		close_run(judges[i], f);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
 		r = foretell(judges[i], f, err);
 	return r == 0 ? verify(judges, count, trace, patience, f, err) : r;

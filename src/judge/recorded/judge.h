@@ -1,4 +1,4 @@
-/* The judge: properties on a recorded run: on its observed order, and, by way of a forecast (property_search.h), on others.
+/* The judge: properties on a recorded run: on its observed order, and, by a search (property_search.h), on others.
  *
  * Every property has a monitor, which steps on the property's own positions only. With `per` there is one monitor state for each
  * value of the keys: an event that names the keys goes to that instance, one that does not goes to all, and also to those that are

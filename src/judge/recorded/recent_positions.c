@@ -1,10 +1,10 @@
 #include "judge/recorded/recent_positions.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "trace/record.h"
 
 void norn_recent_positions_done(struct norn_recent_positions *history)
@@ -13,14 +13,12 @@ void norn_recent_positions_done(struct norn_recent_positions *history)
 	*history = (struct norn_recent_positions){0};
 }
 
-int norn_recent_positions_add(struct norn_recent_positions *h, const struct norn_past *past)
+void norn_recent_positions_add(struct norn_recent_positions *h, const struct norn_past *past)
 {
 	if (h->count == h->room && h->room < NORN_RECENT_POSITIONS_MAX) {
 		uint32_t room = h->room ? h->room * 2 : 64;
 		room = room < NORN_RECENT_POSITIONS_MAX ? room : NORN_RECENT_POSITIONS_MAX;
-		struct norn_past *ring = aligned_alloc(_Alignof(struct norn_past), room * sizeof *ring);
-		if (!ring)
-			return -ENOMEM;
+		struct norn_past *ring = norn_must(aligned_alloc(_Alignof(struct norn_past), room * sizeof *ring));
 		if (h->count)
 			memcpy(ring, h->ring, h->count * sizeof *ring);
 		free(h->ring);
@@ -29,12 +27,11 @@ int norn_recent_positions_add(struct norn_recent_positions *h, const struct norn
 	}
 	if (h->count < h->room) {
 		h->ring[h->count++] = *past;
-		return 0;
+		return;
 	}
 	h->ring[h->first] = *past;
 	h->first = (h->first + 1) % h->room;
 	h->dropped++;
-	return 0;
 }
 
 /* ---- what a position is about ---- */
@@ -42,17 +39,17 @@ int norn_recent_positions_add(struct norn_recent_positions *h, const struct norn
 /* The place of the property that the position writes, or NORN_SLOT_NONE. */
 static uint32_t written_place(const struct norn_view *view, const struct norn_position *p, uint32_t *ret_write)
 {
-	const struct norn_place_index *zones = view->binding->zones;
+	const struct norn_place_index *index = view->binding->place_index;
 	for (uint32_t i = 0; i < p->write_count; i++) {
 		const struct norn_spot_write *w = &p->writes[i];
 		if (w->silent)
 			continue;
 		*ret_write = i;
-		for (uint32_t z = zones->spots[w->spot].zones; z; z = zones->list[z - 1].of_spot)
-			if (view->topic.places[zones->list[z - 1].place])
-				return zones->list[z - 1].place;
-		for (uint32_t place = 0; place < zones->spec->place_count; place++)
-			if (view->topic.places[place] && zones->last_written[place] == w->spot)
+		for (uint32_t z = index->spots[w->spot].ranges; z; z = index->list[z - 1].of_spot)
+			if (view->terms.places[index->list[z - 1].place])
+				return index->list[z - 1].place;
+		for (uint32_t place = 0; place < index->spec->place_count; place++)
+			if (view->terms.places[place] && index->last_written[place] == w->spot)
 				return place;
 	}
 	return NORN_SLOT_NONE;
@@ -60,7 +57,7 @@ static uint32_t written_place(const struct norn_view *view, const struct norn_po
 
 static bool speaks_of(const struct norn_view *view, uint32_t event)
 {
-	return norn_property_terms_is_atom(&view->topic, event) || view->topic.events[event];
+	return norn_property_terms_is_atom(&view->terms, event) || view->terms.events[event];
 }
 
 static bool is_pointer(const struct norn_type *type)
@@ -164,9 +161,7 @@ const struct norn_step_text *norn_recent_positions_texts(const struct norn_recen
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < h->count; i++)
 		count += h->ring[i].instance == instance || h->ring[i].instance == NORN_INSTANCE_ALL;
-	struct norn_step_text *texts = norn_arena_alloc(&f->arena, (count + 1ul) * sizeof *texts);
-	if (!texts)
-		return NULL;
+	struct norn_step_text *texts = norn_must_arena_alloc(&f->arena, (count + 1ul) * sizeof *texts);
 	*ret_count = 0;
 	*ret_dropped = h->dropped;
 	for (uint32_t i = 0; i < h->count; i++) {
@@ -180,12 +175,9 @@ const struct norn_step_text *norn_recent_positions_texts(const struct norn_recen
 bool norn_recent_positions_letters(const struct norn_recent_positions *h, uint32_t instance, uint64_t **ret_letters,
         uint64_t **ret_unknown, uint32_t *ret_count)
 {
-	uint64_t *letters = malloc((h->count + 1ul) * sizeof *letters), *unknown = malloc((h->count + 1ul) * sizeof *unknown);
-	if (!letters || !unknown || h->dropped) {
-		free(letters);
-		free(unknown);
+	if (h->dropped)
 		return false;
-	}
+	uint64_t *letters = norn_must_alloc(h->count, sizeof *letters), *unknown = norn_must_alloc(h->count, sizeof *unknown);
 	*ret_count = 0;
 	for (uint32_t i = 0; i < h->count; i++) {
 		const struct norn_past *past = &h->ring[i];

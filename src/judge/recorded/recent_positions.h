@@ -1,4 +1,4 @@
-/* The history of a property: its last positions, from which witnesses are made.
+/* Recent positions: the last positions of a property, from which witnesses are made.
  *
  * A ring of at most NORN_RECENT_POSITIONS_MAX entries, shared by all instances; each entry tells whose it is. */
 #ifndef NORN_JUDGE_RECORDED_RECENT_POSITIONS_H
@@ -14,7 +14,7 @@ struct norn_past {
 	uint64_t number;
 	uint32_t thread, site; /* of a call or return: the site that called, if it is known */
 	uint32_t instance;
-	uint32_t place, event; /* what it is about; NORN_SLOT_NONE: not that */
+	uint32_t place, event; /* its subject; NORN_SLOT_NONE: not that */
 	uint8_t kind, op;
 	bool pointer; /* the event's value is one */
 	struct norn_letter letter; /* of the property there */
@@ -30,9 +30,9 @@ struct norn_recent_positions {
 
 void norn_recent_positions_done(struct norn_recent_positions *history);
 
-/* What a position is to a property, for people. hit: of one of its events, or NULL. */
+/* The position as a text about a property. hit: of one of its events, or NULL. */
 void norn_past_of(const struct norn_view *view, const struct norn_moment *moment, uint32_t instance, struct norn_past *ret_past);
-int norn_recent_positions_add(struct norn_recent_positions *history, const struct norn_past *past);
+void norn_recent_positions_add(struct norn_recent_positions *history, const struct norn_past *past);
 
 /* The texts of an entry, in the findings' arena. */
 void norn_past_text(const struct norn_binding *binding, const struct norn_past *past, struct norn_findings *findings,

@@ -1,24 +1,23 @@
 #include "judge/recorded/recorded_match.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/must.h"
 #include "trace/record.h"
 
 #define ARGS_MAX 8u
 
 /* A call that is under way, if a selector asks for its arguments when it returns. */
-struct frame {
+struct call_frame {
 	uint32_t depth, site, caller, count;
 	uint64_t recorded; /* a bit per argument */
 	uint64_t args[ARGS_MAX];
 };
 
 struct calls {
-	struct frame *frames;
-	uint32_t count, room, depth;
+	NORN_VECTOR(struct call_frame) frames;
+	uint32_t depth;
 	bool started, ended;
 };
 
@@ -35,83 +34,67 @@ struct norn_recorded_match {
 	struct norn_position position;
 	struct norn_spot_write *writes;
 	uint32_t write_room;
-	struct norn_spot_fade *fades;
-	uint32_t fade_room;
+	NORN_VECTOR(struct norn_spot_fade) fades;
 };
 
 /* Room for so many hits. */
-static int reserve(struct norn_recorded_match *r, uint32_t hits)
+static void reserve(struct norn_recorded_match *r, uint32_t hits)
 {
 	struct norn_look *look = &r->look;
 	free(look->hits);
 	free(look->slots);
 	look->room = hits;
-	look->hits = calloc(hits, sizeof *look->hits);
-	look->slots = calloc((size_t)hits * look->slots_each, sizeof *look->slots);
-	return look->hits && look->slots ? 0 : -ENOMEM;
+	look->hits = norn_must_calloc(hits, sizeof *look->hits);
+	look->slots = norn_must_calloc((size_t)hits * look->slots_each, sizeof *look->slots);
 }
 
-int norn_recorded_match_new(const struct norn_binding *binding, const struct norn_hidden_writes *hidden_writes,
-        struct norn_recorded_match **ret_relevant)
+struct norn_recorded_match *norn_recorded_match_new(
+        const struct norn_binding *binding, const struct norn_hidden_writes *hidden_writes)
 {
 	static const struct norn_hidden_writes nothing;
-	struct norn_recorded_match *r = calloc(1, sizeof *r);
-	if (!r)
-		return -ENOMEM;
+	struct norn_recorded_match *r = norn_must_calloc(1, sizeof *r);
 	r->binding = binding;
 	r->hidden_writes = hidden_writes ? hidden_writes : &nothing;
-	r->calls = calloc(binding->threads + 1ul, sizeof *r->calls);
+	r->calls = norn_must_calloc(binding->threads + 1ul, sizeof *r->calls);
 	r->call_count = binding->threads;
 	r->look.slots_each = 1;
 	for (uint32_t e = 0; e < binding->spec->event_count; e++)
 		for (uint32_t i = 0; i < binding->spec->events[e].selector_count; i++)
 			if (binding->spec->events[e].selectors[i].slots_total > r->look.slots_each)
 				r->look.slots_each = binding->spec->events[e].selectors[i].slots_total;
-	if (!r->calls || reserve(r, NORN_HITS_MAX) != 0 || norn_watched_memory_init(&r->memory, binding) != 0) {
-		norn_recorded_match_free(r);
-		return -ENOMEM;
-	}
-	*ret_relevant = r;
-	return 0;
+	reserve(r, NORN_HITS_MAX);
+	norn_watched_memory_init(&r->memory, binding);
+	return r;
 }
 
 void norn_recorded_match_free(struct norn_recorded_match *r)
 {
 	if (!r)
 		return;
-	for (uint32_t i = 0; r->calls && i < r->call_count; i++)
-		free(r->calls[i].frames);
+	for (uint32_t i = 0; i < r->call_count; i++)
+		norn_vector_done(&r->calls[i].frames);
 	norn_watched_memory_done(&r->memory);
 	free(r->calls);
 	free(r->look.hits);
 	free(r->look.slots);
 	free(r->writes);
-	free(r->fades);
+	norn_vector_done(&r->fades);
 	free(r);
 }
 
 /* ---- calls ---- */
 
-static int push_frame(struct calls *c, const struct norn_event *e, uint32_t caller)
+static void push_frame(struct calls *c, const struct norn_event *e, uint32_t caller)
 {
-	if (c->count == c->room) {
-		uint32_t room = c->room ? c->room * 2 : 8;
-		struct frame *frames = realloc(c->frames, room * sizeof *frames);
-		if (!frames)
-			return -ENOMEM;
-		c->frames = frames;
-		c->room = room;
-	}
-	struct frame *f = &c->frames[c->count++];
-	*f = (struct frame){.depth = c->depth, .site = e->site, .count = e->count < ARGS_MAX ? e->count : ARGS_MAX};
+	struct call_frame *f = norn_must_add(&c->frames);
+	*f = (struct call_frame){.depth = c->depth, .site = e->site, .count = e->count < ARGS_MAX ? e->count : ARGS_MAX};
 	f->recorded = e->argument & ((UINT64_C(1) << f->count) - 1);
 	f->caller = caller;
 	for (uint32_t i = 0; i < f->count; i++)
 		f->args[i] = e->args[i];
-	return 0;
 }
 
-/* The call that led here. What the event tells may be an older one, if code without hooks has called: then the names differ. */
+/* The call that led here. The event's names may be older ones, if code without hooks has called: then they differ. */
 static uint32_t caller_of(const struct norn_binding *b, const struct norn_event *e)
 {
 	struct norn_site_info call, own;
@@ -129,7 +112,7 @@ static void start_hits(struct norn_recorded_match *r, const struct norn_event *e
 		norn_event_match_start(event_match, &r->self, e, exits, r->binding->started[e->thread], &r->look);
 }
 
-static int enter(struct norn_recorded_match *r, const struct norn_event *e)
+static void enter(struct norn_recorded_match *r, const struct norn_event *e)
 {
 	const struct norn_binding *b = r->binding;
 	const struct norn_event_match_site *site = norn_event_match_site(b->event_match, e->site);
@@ -144,10 +127,9 @@ static int enter(struct norn_recorded_match *r, const struct norn_event *e)
 		call.argument &= e->count < 32 ? (UINT32_C(1) << e->count) - 1 : UINT32_MAX;
 		norn_event_match_enter(b->event_match, &r->self, &call, site, &r->look);
 	}
-	return 0;
 }
 
-static void leave(struct norn_recorded_match *r, const struct norn_event *e, const struct frame *f)
+static void leave(struct norn_recorded_match *r, const struct norn_event *e, const struct call_frame *f)
 {
 	bool unwound = e->argument & NORN_LEAVE_UNWOUND; /* it never returned */
 	uint32_t number = unwound ? f->site : e->site;
@@ -159,61 +141,58 @@ static void leave(struct norn_recorded_match *r, const struct norn_event *e, con
 		        r->binding->event_match, &r->self, e, site, f->args, noted ? (uint32_t)f->recorded : 0, &r->look);
 }
 
-/* Calls that are under way, moved on by the event. *ret_frame: of the call that returns. */
-static int follow_calls(struct norn_recorded_match *r, const struct norn_event *e, struct frame *ret_frame)
+/* Calls that are under way, moved on by the event. The frame of the call that returns. */
+static struct call_frame follow_calls(struct norn_recorded_match *r, const struct norn_event *e)
 {
 	struct calls *c = &r->calls[e->thread];
-	*ret_frame = (struct frame){0};
+	struct call_frame returns = {0};
 	if (e->kind == NORN_EVENT_ENTER) {
 		const struct norn_event_match_site *site = norn_event_match_site(r->binding->event_match, e->site);
 		c->depth++;
-		return site && site->returns.count ? push_frame(c, e, caller_of(r->binding, e)) : 0;
+		if (site && site->returns.count)
+			push_frame(c, e, caller_of(r->binding, e));
 	}
 	if (e->kind == NORN_EVENT_LEAVE) {
-		if (c->count && c->frames[c->count - 1].depth == c->depth)
-			*ret_frame = c->frames[--c->count];
+		if (c->frames.count && c->frames.items[c->frames.count - 1].depth == c->depth)
+			returns = c->frames.items[--c->frames.count];
 		c->depth -= c->depth > 0;
 	}
 	if (e->kind == NORN_EVENT_LOST)
-		c->count = c->depth = 0;
-	return 0;
+		c->frames.count = c->depth = 0;
+	return returns;
 }
 
 /* ---- memory, locks, marks, threads ---- */
 
-static int access_event(struct norn_recorded_match *r, const struct norn_event *e)
+static void access_event(struct norn_recorded_match *r, const struct norn_event *e)
 {
 	const struct norn_event_match *event_match = r->binding->event_match;
 	struct norn_watched_memory *m = &r->memory;
-	m->zone_count = norn_event_match_changed(event_match, e, m->changes, m->change_count, m->zones, m->zone_count);
-	if (m->zone_count || event_match->has_fields)
-		norn_event_match_access(event_match, &r->self, e, m->zones, m->zone_count, &r->look);
-	return 0;
+	m->range_count = norn_event_match_changed(event_match, e, m->changes, m->change_count, m->ranges, m->range_count);
+	if (m->range_count || event_match->has_fields)
+		norn_event_match_access(event_match, &r->self, e, m->ranges, m->range_count, &r->look);
 }
 
 /* The values last written, and those of norn_set, are changes too. */
-static int written(struct norn_recorded_match *r, const struct norn_event *e)
+static void written(struct norn_recorded_match *r, const struct norn_event *e)
 {
 	struct norn_watched_memory *m = &r->memory;
-	int result = 0;
 	if (e->kind <= NORN_EVENT_EXTERNAL) {
-		if (!m->zone_count && !r->binding->event_match->has_fields)
-			return 0;
-		if (norn_grow(&m->changes, m->change_count + m->zone_count + UINT64_C(1), &m->change_room, sizeof *m->changes) != 0)
-			return -ENOMEM;
-		m->change_count = norn_event_match_written(r->binding->event_match, &m->values, e, m->zones, m->zone_count,
+		if (!m->range_count && !r->binding->event_match->has_fields)
+			return;
+		norn_must_grow(&m->changes, m->change_count + m->range_count + UINT64_C(1), &m->change_room, sizeof *m->changes);
+		m->change_count = norn_event_match_written(r->binding->event_match, &m->values, e, m->ranges, m->range_count,
 		        m->changes, m->change_count, m->change_room);
-		return 0;
+		return;
 	}
 	uint32_t kept = 0;
-	for (uint32_t i = 0; result == 0 && i < r->look.count; i++) {
+	for (uint32_t i = 0; i < r->look.count; i++) {
 		if (r->look.hits[i].event == NORN_SLOT_NONE)
-			result = norn_watched_memory_set(m, r->look.hits[i].place, true, e->value);
+			norn_watched_memory_set(m, r->look.hits[i].place, true, e->value);
 		else
 			r->look.hits[kept++] = r->look.hits[i];
 	}
 	r->look.count = kept;
-	return result;
 }
 
 static void mark_event(struct norn_recorded_match *r, const struct norn_event *e)
@@ -243,35 +222,27 @@ static void thread_event(struct norn_recorded_match *r, const struct norn_event 
 
 /* ---- positions ---- */
 
-static int take_fades(struct norn_recorded_match *r)
+static void take_fades(struct norn_recorded_match *r)
 {
 	const struct norn_hidden_writes *f = r->hidden_writes;
-	uint32_t count = 0;
-	while (r->next_fade < f->count && f->fades[r->next_fade].after <= r->number) {
-		if (count == r->fade_room) {
-			uint32_t room = r->fade_room ? r->fade_room * 2 : 16;
-			struct norn_spot_fade *fades = realloc(r->fades, room * sizeof *fades);
-			if (!fades)
-				return -ENOMEM;
-			r->fades = fades;
-			r->fade_room = room;
-		}
-		const struct norn_fade *fade = &f->fades[r->next_fade++];
-		r->fades[count++] = (struct norn_spot_fade){fade->spot, fade->bytes};
+	r->fades.count = 0;
+	while (r->next_fade < f->fades.count && f->fades.items[r->next_fade].after <= r->number) {
+		const struct norn_fade *fade = &f->fades.items[r->next_fade++];
+		norn_must_push(&r->fades, (struct norn_spot_fade){fade->spot, fade->bytes});
 	}
-	r->position.fades = r->fades;
-	r->position.fade_count = count;
-	return 0;
+	r->position.fades = r->fades.items;
+	r->position.fade_count = r->fades.count;
 }
 
 const struct norn_position *norn_recorded_match_start(struct norn_recorded_match *r)
 {
 	r->position = (struct norn_position){.thread = 0};
-	return take_fades(r) == 0 ? &r->position : NULL;
+	take_fades(r);
+	return &r->position;
 }
 
 /* The hits of the event. Memory and calls have moved on already, so that this can be done again if there were too many. */
-static int match(struct norn_recorded_match *r, const struct norn_event *e, const struct frame *frame)
+static void match(struct norn_recorded_match *r, const struct norn_event *e, const struct call_frame *frame)
 {
 	r->look.count = 0;
 	r->look.missed = 0;
@@ -281,78 +252,70 @@ static int match(struct norn_recorded_match *r, const struct norn_event *e, cons
 	case NORN_EVENT_WRITE:
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
-		return access_event(r, e);
+		access_event(r, e);
+		break;
 	case NORN_EVENT_SYNC:
 		if (r->binding->event_match->locks.count)
 			norn_event_match_lock(r->binding->event_match, &r->self, e, &r->look);
-		return 0;
+		break;
 	case NORN_EVENT_ENTER:
-		return enter(r, e);
+		enter(r, e);
+		break;
 	case NORN_EVENT_LEAVE:
 		leave(r, e, frame);
-		return 0;
+		break;
 	case NORN_EVENT_MARK:
 		mark_event(r, e);
-		return 0;
+		break;
 	case NORN_EVENT_THREAD:
 		thread_event(r, e);
-		return 0;
+		break;
 	default:
-		return 0;
+		break;
 	}
 }
 
-static int match_all(struct norn_recorded_match *r, const struct norn_event *e)
+static void match_all(struct norn_recorded_match *r, const struct norn_event *e)
 {
-	struct frame frame;
 	struct calls before = r->calls[e->thread];
-	int result = norn_watched_memory_step(&r->memory, e);
-	if (result == 0)
-		result = follow_calls(r, e, &frame);
+	norn_watched_memory_step(&r->memory, e);
+	struct call_frame frame = follow_calls(r, e);
 	r->self.number = e->thread;
 	r->self.types = e->thread < r->binding->threads ? r->binding->types[e->thread] : 0;
-	if (result == 0)
-		result = match(r, e, &frame);
-	while (result == 0 && r->look.missed) {
+	match(r, e, &frame);
+	while (r->look.missed) {
 		r->calls[e->thread].started = before.started;
 		r->calls[e->thread].ended = before.ended;
-		result = reserve(r, 2 * r->look.room);
-		if (result == 0)
-			result = match(r, e, &frame);
+		reserve(r, 2 * r->look.room);
+		match(r, e, &frame);
 	}
-	return result == 0 ? written(r, e) : result;
+	written(r, e);
 }
 
 /* The binding has got to know more threads. */
-static int follow_threads(struct norn_recorded_match *r)
+static void follow_threads(struct norn_recorded_match *r)
 {
-	struct calls *calls = realloc(r->calls, (r->binding->threads + 1ul) * sizeof *calls);
-	if (!calls)
-		return -ENOMEM;
-	memset(calls + r->call_count, 0, (r->binding->threads - r->call_count) * sizeof *calls);
-	r->calls = calls;
+	r->calls = norn_must_realloc(r->calls, r->binding->threads + 1ul, sizeof *r->calls);
+	memset(r->calls + r->call_count, 0, (r->binding->threads - r->call_count) * sizeof *r->calls);
 	r->call_count = r->binding->threads;
-	return 0;
 }
 
-int norn_recorded_match_event(struct norn_recorded_match *r, const struct norn_event *e, const struct norn_position **ret_position)
+const struct norn_position *norn_recorded_match_event(struct norn_recorded_match *r, const struct norn_event *e)
 {
 	struct norn_position *p = &r->position;
 	r->number++;
 	p->caller = 0;
-	int result = e->thread < r->call_count ? 0 : follow_threads(r);
-	if (result == 0)
-		result = match_all(r, e);
-	if (result != 0)
-		return result;
+	if (e->thread >= r->call_count)
+		follow_threads(r);
+	match_all(r, e);
 	p->fade_count = 0;
-	if (r->next_fade < r->hidden_writes->count && (result = take_fades(r)) != 0)
-		return result;
+	if (r->next_fade < r->hidden_writes->fades.count)
+		take_fades(r);
 	bool frees = r->binding->event_match->has_keys && e->kind == NORN_EVENT_FREE && e->pieces < 2;
 	p->hit_count = r->look.count;
 	p->write_count = r->memory.change_count;
 	if (!p->hit_count && !p->write_count && !p->fade_count && e->kind != NORN_EVENT_LOST && !frees)
-		return 0;
+		return NULL;
 	p->thread = e->thread;
 	p->site = e->site;
 	p->kind = e->kind;
@@ -364,12 +327,10 @@ int norn_recorded_match_event(struct norn_recorded_match *r, const struct norn_e
 	p->size = e->size;
 	p->hits = r->look.hits;
 	p->bitfield = r->look.bitfield;
-	if (norn_grow(&r->writes, p->write_count, &r->write_room, sizeof *r->writes) != 0)
-		return -ENOMEM;
+	norn_must_grow(&r->writes, p->write_count, &r->write_room, sizeof *r->writes);
 	for (uint32_t i = 0; i < p->write_count; i++)
 		r->writes[i] = r->memory.changes[i].write;
 	p->writes = r->writes;
 	p->lost = e->kind == NORN_EVENT_LOST;
-	*ret_position = p;
-	return 1;
+	return p;
 }

@@ -20,7 +20,7 @@ struct norn_recorded_property {
 	bool violated; /* a violation was reported */
 };
 
-/* What is being judged: the context of norn_recorded_outcomes. */
+/* The property being judged: the context of norn_recorded_outcomes. */
 struct norn_recorded_step {
 	struct norn_recorded_property *recorded_property;
 	const struct norn_moment *moment;
@@ -31,7 +31,7 @@ struct norn_recorded_step {
 extern const struct norn_outcomes norn_recorded_outcomes;
 
 /* The violation of an infinite run: its positions from number first on are repeated. */
-int norn_violated_by_loop(struct norn_recorded_property *recorded_property, struct norn_instance *instance,
+void norn_violated_by_loop(struct norn_recorded_property *recorded_property, struct norn_instance *instance,
         const struct norn_moment *moment, const struct norn_position *first, struct norn_findings *findings);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a property's handlers say and do, as findings show it. */
+/* The messages and actions of a property's handlers, as findings show them. */
 #ifndef NORN_JUDGE_RECORDED_REPORT_MESSAGE_H
 #define NORN_JUDGE_RECORDED_REPORT_MESSAGE_H
 

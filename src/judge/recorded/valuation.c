@@ -1,8 +1,9 @@
 #include "judge/recorded/valuation.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 /* ---- life ---- */
 
@@ -11,64 +12,50 @@ size_t norn_valuation_ghosts(const struct norn_binding *b)
 	return 2ul * b->spec->ghost_count * b->threads;
 }
 
-static int allocate(struct norn_valuation *v, const struct norn_binding *b)
+static void allocate(struct norn_valuation *v, const struct norn_binding *b)
 {
 	size_t bytes = (norn_valuation_ghosts(b) + 1) * sizeof *v->ghosts;
-	v->spots = calloc(b->zones->spot_count + 1ul, sizeof *v->spots);
-	v->ghosts = aligned_alloc(_Alignof(struct norn_value), bytes);
-	if (v->spots && v->ghosts) {
-		memset(v->ghosts, 0, bytes); /* padding, too: valuations are compared as bytes */
-		return 0;
-	}
-	norn_valuation_done(v);
-	return -ENOMEM;
+	v->spots = norn_must_calloc(b->place_index->spot_count, sizeof *v->spots);
+	v->ghosts = norn_must(aligned_alloc(_Alignof(struct norn_value), bytes));
+	memset(v->ghosts, 0, bytes); /* padding, too: valuations are compared as bytes */
 }
 
-int norn_valuation_init(struct norn_valuation *v, const struct norn_binding *b)
+void norn_valuation_init(struct norn_valuation *v, const struct norn_binding *b)
 {
-	if (allocate(v, b) != 0)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < b->zones->spot_count; i++)
+	allocate(v, b);
+	for (uint32_t i = 0; i < b->place_index->spot_count; i++)
 		v->spots[i] = norn_binding_initial(b, i);
 	const struct norn_moment start = {
-	        .spec = b->spec, .zones = b->zones, .spots = v->spots, .spot_count = b->zones->spot_count};
+	        .spec = b->spec, .place_index = b->place_index, .spots = v->spots, .spot_count = b->place_index->spot_count};
 	size_t each = 2ul * b->spec->ghost_count;
 	for (uint32_t t = 0; each && t < b->threads; t++)
 		if (t == 0)
 			norn_ghosts_start(&start, v->ghosts);
 		else
 			memcpy(v->ghosts + t * each, v->ghosts, each * sizeof *v->ghosts);
-	return 0;
 }
 
-int norn_valuation_copy(const struct norn_binding *b, const struct norn_valuation *from, struct norn_valuation *ret_to)
+void norn_valuation_copy(const struct norn_binding *b, const struct norn_valuation *from, struct norn_valuation *ret_to)
 {
-	struct norn_valuation to;
-	if (allocate(&to, b) != 0)
-		return -ENOMEM;
-	memcpy(to.spots, from->spots, b->zones->spot_count * sizeof *to.spots);
-	memcpy(to.ghosts, from->ghosts, norn_valuation_ghosts(b) * sizeof *to.ghosts);
-	*ret_to = to;
-	return 0;
+	allocate(ret_to, b);
+	memcpy(ret_to->spots, from->spots, b->place_index->spot_count * sizeof *ret_to->spots);
+	memcpy(ret_to->ghosts, from->ghosts, norn_valuation_ghosts(b) * sizeof *ret_to->ghosts);
 }
 
-int norn_valuation_widen(
+void norn_valuation_widen(
         const struct norn_binding *b, const struct norn_valuation *fresh, uint32_t threads, struct norn_valuation *v)
 {
 	size_t old = 2ul * b->spec->ghost_count * threads, all = norn_valuation_ghosts(b);
-	struct norn_value *ghosts = aligned_alloc(_Alignof(struct norn_value), (all + 1) * sizeof *ghosts);
-	if (!ghosts)
-		return -ENOMEM;
+	struct norn_value *ghosts = norn_must(aligned_alloc(_Alignof(struct norn_value), (all + 1) * sizeof *ghosts));
 	memcpy(ghosts, fresh->ghosts, (all + 1) * sizeof *ghosts);
 	memcpy(ghosts, v->ghosts, old * sizeof *ghosts);
 	free(v->ghosts);
 	v->ghosts = ghosts;
-	return 0;
 }
 
 bool norn_valuation_equal(const struct norn_binding *b, const struct norn_valuation *x, const struct norn_valuation *y)
 {
-	return memcmp(x->spots, y->spots, b->zones->spot_count * sizeof *x->spots) == 0 &&
+	return memcmp(x->spots, y->spots, b->place_index->spot_count * sizeof *x->spots) == 0 &&
 	       memcmp(x->ghosts, y->ghosts, norn_valuation_ghosts(b) * sizeof *x->ghosts) == 0;
 }
 
@@ -81,14 +68,10 @@ void norn_valuation_done(struct norn_valuation *v)
 
 /* ---- moments ---- */
 
-int norn_moment_init(struct norn_moment *m, const struct norn_binding *binding)
+void norn_moment_init(struct norn_moment *m, const struct norn_binding *binding)
 {
-	*m = (struct norn_moment){.binding = binding, .zones = binding->zones};
-	void *memory = calloc(1, norn_moment_bytes(binding->spec));
-	if (!memory)
-		return -ENOMEM;
-	norn_moment_place(m, binding->spec, memory);
-	return 0;
+	*m = (struct norn_moment){.binding = binding, .place_index = binding->place_index};
+	norn_moment_place(m, binding->spec, norn_must_calloc(1, norn_moment_bytes(binding->spec)));
 }
 
 static struct norn_change *changes_of(struct norn_moment *m)
@@ -104,17 +87,15 @@ void norn_moment_done(struct norn_moment *m)
 	*m = (struct norn_moment){0};
 }
 
-static int moment_room(struct norn_moment *m, uint32_t need)
+static void moment_room(struct norn_moment *m, uint32_t need)
 {
 	if (need <= m->room)
-		return 0;
-	uint32_t room = need + 16;
+		return;
 	free(m->hits);
 	free(changes_of(m));
-	m->hits = malloc(room * sizeof *m->hits);
-	m->changes = malloc(room * sizeof *m->changes);
-	m->room = m->hits && m->changes ? room : 0;
-	return m->room ? 0 : -ENOMEM;
+	m->room = need + 16;
+	m->hits = norn_must_alloc(m->room, sizeof *m->hits);
+	m->changes = norn_must_alloc(m->room, sizeof *m->changes);
 }
 
 struct norn_value norn_moment_before(const struct norn_moment *m, uint32_t place, uint32_t write)
@@ -123,12 +104,11 @@ struct norn_value norn_moment_before(const struct norn_moment *m, uint32_t place
 	return p->hops > 1 ? norn_value_unknown() : norn_spot_value(p, &m->changes[write].before);
 }
 
-int norn_valuation_apply(struct norn_valuation *v, const struct norn_position *p, struct norn_moment *m)
+void norn_valuation_apply(struct norn_valuation *v, const struct norn_position *p, struct norn_moment *m)
 {
-	const struct norn_place_index *z = m->zones;
+	const struct norn_place_index *z = m->place_index;
 	struct norn_change *changes;
-	if (moment_room(m, p->hit_count > p->write_count ? p->hit_count : p->write_count) != 0)
-		return -ENOMEM;
+	moment_room(m, p->hit_count > p->write_count ? p->hit_count : p->write_count);
 	m->position = p;
 	m->valuation = v;
 	m->spots = v->spots;
@@ -151,7 +131,6 @@ int norn_valuation_apply(struct norn_valuation *v, const struct norn_position *p
 	}
 	norn_moment_decide(m);
 	norn_moment_update(m);
-	return 0;
 }
 
 static void forget(struct norn_spot_bytes *s, uint8_t bytes)
@@ -164,29 +143,23 @@ void norn_valuation_fade(struct norn_valuation *v, const struct norn_binding *b,
 {
 	for (uint32_t i = 0; i < p->fade_count; i++)
 		forget(&v->spots[p->fades[i].spot], p->fades[i].bytes);
-	for (uint32_t i = 0; p->lost && i < b->zones->spot_count; i++)
+	for (uint32_t i = 0; p->lost && i < b->place_index->spot_count; i++)
 		forget(&v->spots[i], 0xff);
 }
 
 /* ---- views ---- */
 
-int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view)
+struct norn_view *norn_view_new(const struct norn_binding *binding, const struct norn_property *property)
 {
-	struct norn_view *view = calloc(1, sizeof *view);
-	if (!view)
-		return -ENOMEM;
+	struct norn_view *view = norn_must_calloc(1, sizeof *view);
 	view->binding = binding;
-	if (norn_property_terms_init(&view->topic, binding->spec, property) != 0) {
-		norn_view_free(view);
-		return -ENOMEM;
-	}
-	*ret_view = view;
-	return 0;
+	norn_must_do(norn_property_terms_init(&view->terms, binding->spec, property));
+	return view;
 }
 
 void norn_view_free(struct norn_view *view)
 {
 	if (view)
-		norn_property_terms_done(&view->topic);
+		norn_property_terms_done(&view->terms);
 	free(view);
 }

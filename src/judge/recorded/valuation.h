@@ -16,20 +16,20 @@ struct norn_valuation {
 };
 
 size_t norn_valuation_ghosts(const struct norn_binding *binding); /* entries of ghosts */
-int norn_valuation_init(struct norn_valuation *valuation, const struct norn_binding *binding); /* at the start of the run */
-int norn_valuation_copy(const struct norn_binding *binding, const struct norn_valuation *from, struct norn_valuation *ret_to);
+void norn_valuation_init(struct norn_valuation *valuation, const struct norn_binding *binding); /* at the start of the run */
+void norn_valuation_copy(const struct norn_binding *binding, const struct norn_valuation *from, struct norn_valuation *ret_to);
 /* The binding has got room for more threads than these; fresh has it already, at the start of the run. */
-int norn_valuation_widen(
+void norn_valuation_widen(
         const struct norn_binding *binding, const struct norn_valuation *fresh, uint32_t threads, struct norn_valuation *valuation);
 bool norn_valuation_equal(const struct norn_binding *binding, const struct norn_valuation *a, const struct norn_valuation *b);
 void norn_valuation_done(struct norn_valuation *valuation);
 
 /* A moment of a recorded run: it points to the position and into the valuation. */
-int norn_moment_init(struct norn_moment *moment, const struct norn_binding *binding);
+void norn_moment_init(struct norn_moment *moment, const struct norn_binding *binding);
 void norn_moment_done(struct norn_moment *moment);
 
 /* Applies a position, but for its fades. moment and position must not change until norn_valuation_fade. */
-int norn_valuation_apply(struct norn_valuation *valuation, const struct norn_position *position, struct norn_moment *moment);
+void norn_valuation_apply(struct norn_valuation *valuation, const struct norn_position *position, struct norn_moment *moment);
 void norn_valuation_fade(
         struct norn_valuation *valuation, const struct norn_binding *binding, const struct norn_position *position);
 
@@ -39,28 +39,28 @@ struct norn_value norn_moment_before(const struct norn_moment *moment, uint32_t 
 static inline struct norn_value norn_valuation_place(
         const struct norn_binding *binding, const struct norn_valuation *valuation, uint32_t place)
 {
-	return norn_place_value(binding->zones, valuation->spots, binding->zones->spot_count, place);
+	return norn_place_value(binding->place_index, valuation->spots, binding->place_index->spot_count, place);
 }
 
 /* ---- views ---- */
 
 struct norn_view {
 	const struct norn_binding *binding;
-	struct norn_property_terms topic;
+	struct norn_property_terms terms;
 };
 
-int norn_view_new(const struct norn_binding *binding, const struct norn_property *property, struct norn_view **ret_view);
+struct norn_view *norn_view_new(const struct norn_binding *binding, const struct norn_property *property);
 void norn_view_free(struct norn_view *view);
 
 static inline bool norn_view_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
         struct norn_letter *ret_letter)
 {
-	return norn_moment_letter(moment, &view->topic, keys, ret_letter);
+	return norn_moment_letter(moment, &view->terms, keys, ret_letter);
 }
-/* Whether the event binds the property's keys, and to what. */
+/* True if the event binds the property's keys, and to what. */
 static inline bool norn_view_keys(const struct norn_view *view, const struct norn_online_hit *hit, struct norn_value *ret_keys)
 {
-	return norn_property_terms_keys(&view->topic, hit->event, hit->slots, ret_keys);
+	return norn_property_terms_keys(&view->terms, hit->event, hit->slots, ret_keys);
 }
 
 #endif

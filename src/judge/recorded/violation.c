@@ -1,9 +1,9 @@
 /* Findings and notes: what is said when a property's outcome is reached. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "monitor/failed_part.h"
 #include "judge/finding_id.h"
 #include "judge/recorded/recorded_property_state.h"
@@ -38,13 +38,13 @@ static const char *instance_text(const struct norn_recorded_property *c, const s
 
 /* ---- handlers ---- */
 
-/* What the handlers of these outcomes do. */
+/* The actions of these outcomes' handlers. */
 static void act(const struct norn_recorded_property *c, const struct norn_instance *i, const struct norn_moment *m,
         uint32_t outcomes, struct norn_queued_action *ret_actions, uint32_t *ret_count)
 {
-	struct norn_moment_scene scene = {m, norn_moment_hit(m), norn_instance_keys(&c->instances, i)};
-	norn_handlers_act(c->property, outcomes, i->fsm_state, &(const struct norn_eval_env){norn_moment_leaf, &scene}, ret_actions,
-	        ret_count);
+	struct norn_leaf_context leaf_context = {m, norn_moment_hit(m), norn_instance_keys(&c->instances, i)};
+	norn_handlers_actions(c->property, outcomes, i->fsm_state, &(const struct norn_eval_env){norn_moment_leaf, &leaf_context},
+	        ret_actions, ret_count);
 }
 
 static uint32_t outcomes_of(const struct norn_recorded_property *c, const struct norn_instance *i)
@@ -59,14 +59,13 @@ static const char *outcome_word(enum norn_outcome outcome)
 }
 
 /* `report` actions of its handlers become notes. */
-static int remark(void *context, const struct norn_instance *i, enum norn_outcome outcome, bool *ret_reset)
+static bool remark(void *context, const struct norn_instance *i, enum norn_outcome outcome)
 {
 	const struct norn_recorded_step *h = context;
 	struct norn_recorded_property *c = h->recorded_property;
 	struct norn_findings *f = h->findings;
 	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
 	uint32_t count;
-	*ret_reset = norn_handlers_reset(c->property, 1u << outcome, i->fsm_state);
 	act(c, i, h->moment, 1u << outcome, actions, &count);
 	for (uint32_t a = 0; a < count; a++) {
 		if (actions[a].kind != NORN_ACTION_REPORT)
@@ -81,12 +80,12 @@ static int remark(void *context, const struct norn_instance *i, enum norn_outcom
 		norn_findings_note(f, "property %s%s%s: %s%s%s%s%s", c->property->name, *key ? " of " : "", key,
 		        outcome_word(outcome), *state ? " " : "", state, *message ? ": " : "", message);
 	}
-	return 0;
+	return norn_handlers_reset(c->property, 1u << outcome, i->fsm_state);
 }
 
 #define REMEDY_UNKNOWN "build all units that write them by norn cc"
 
-static int doubt(void *context, const struct norn_instance *i)
+static void doubt(void *context, const struct norn_instance *i)
 {
 	const struct norn_recorded_step *h = context;
 	const struct norn_recorded_property *c = h->recorded_property;
@@ -105,25 +104,23 @@ static int doubt(void *context, const struct norn_instance *i)
 		        "is not instrumented may have written them, or they were not recorded",
 		        c->property->name, *key ? " of " : "", key, *at.file ? at.file : "?", at.line,
 		        (unsigned long long)h->past.number);
-	return 0;
 }
 
-static int give_up(void *context, const struct norn_instance *i, const char *why)
+static void give_up(void *context, const struct norn_instance *i, const char *why)
 {
 	const struct norn_recorded_step *h = context;
 	const char *key = instance_text(h->recorded_property, i, h->findings);
 	norn_findings_partial(h->findings, NORN_REASON_PROPERTY, 1, "", "property %s%s%s is not judged to the end: %s",
 	        h->recorded_property->property->name, *key ? " of " : "", key, why);
-	return 0;
 }
 
 /* The history has it before it is judged: a violation shows it. */
-static int position(void *context, const struct norn_instance *i, const struct norn_letter *letter)
+static void position(void *context, const struct norn_instance *i, const struct norn_letter *letter)
 {
 	struct norn_recorded_step *h = context;
 	norn_past_of(h->recorded_property->view, h->moment, i ? i->id : NORN_INSTANCE_ALL, &h->past);
 	h->past.letter = *letter;
-	return norn_recent_positions_add(&h->recorded_property->history, &h->past);
+	norn_recent_positions_add(&h->recorded_property->history, &h->past);
 }
 
 /* ---- findings ---- */
@@ -151,14 +148,15 @@ static const struct norn_named_value *values_of(
         const struct norn_recorded_property *c, const struct norn_moment *m, struct norn_findings *f, uint32_t *ret_count)
 {
 	const struct norn_spec *spec = c->view->binding->spec;
-	struct norn_named_value *list = norn_arena_alloc(&f->arena, (spec->place_count + spec->ghost_count + 1ul) * sizeof *list);
+	struct norn_named_value *list =
+	        norn_must_arena_alloc(&f->arena, (spec->place_count + spec->ghost_count + 1ul) * sizeof *list);
 	*ret_count = 0;
-	for (uint32_t p = 0; list && p < spec->place_count; p++)
-		if (c->view->topic.places[p])
+	for (uint32_t p = 0; p < spec->place_count; p++)
+		if (c->view->terms.places[p])
 			list[(*ret_count)++] = (struct norn_named_value){
 			        norn_findings_text(f, "%s", spec->places[p].text), text_of(f, norn_moment_variable(m, p))};
-	for (uint32_t g = 0; list && g < spec->ghost_count; g++) {
-		if (!c->view->topic.ghosts[g])
+	for (uint32_t g = 0; g < spec->ghost_count; g++) {
+		if (!c->view->terms.ghosts[g])
 			continue;
 		list[(*ret_count)++] = (struct norn_named_value){
 		        norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[(size_t)2 * g])};
@@ -170,9 +168,9 @@ static const struct norn_named_value *atoms_of(const struct norn_recorded_proper
         const struct norn_moment *m, struct norn_findings *f, uint32_t *ret_count)
 {
 	struct norn_letter letter;
-	struct norn_named_value *list = norn_arena_alloc(&f->arena, (c->property->atom_count + 1ul) * sizeof *list);
+	struct norn_named_value *list = norn_must_arena_alloc(&f->arena, (c->property->atom_count + 1ul) * sizeof *list);
 	*ret_count = 0;
-	if (!list || !norn_view_letter(c->view, m, norn_instance_keys(&c->instances, i), &letter))
+	if (!norn_view_letter(c->view, m, norn_instance_keys(&c->instances, i), &letter))
 		return list;
 	for (uint32_t a = 0; a < c->property->atom_count; a++)
 		list[(*ret_count)++] = (struct norn_named_value){
@@ -209,31 +207,23 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
         const struct norn_moment *m, const struct norn_past *past, const char *id, struct norn_findings *f)
 {
 	const struct norn_binding *b = c->view->binding;
-	struct norn_finding finding = {.kind = NORN_FINDING_PROPERTY,
-	        .id = norn_findings_text(f, "%s", id),
-	        .property = norn_findings_text(f, "%s", c->property->name),
-	        .variable = "",
-	        .status = c->causality ? "predicted" : "observed",
-	        .causality = c->causality ? c->causality : "observed",
-	        .extent = c->causality ? c->extent : "",
-	        .message = "",
-	        .key = instance_text(c, i, f),
-	        .definition_file = "",
-	        .definition = "",
-	        .outcome = past                                   ? "violated"
-	                   : m->position->kind == NORN_EVENT_FREE ? "violated when the object was freed"
-	                                                          : "violated at the end of the run",
-	        .actions = "",
-	        .count = 1};
+	struct norn_finding finding = norn_finding_of_property(f, id, c->property->name);
+	if (c->causality) {
+		finding.status = "predicted";
+		finding.causality = c->causality;
+		finding.extent = c->extent;
+	}
+	finding.key = instance_text(c, i, f);
+	finding.outcome = past                                   ? "violated"
+	                  : m->position->kind == NORN_EVENT_FREE ? "violated when the object was freed"
+	                                                         : "violated at the end of the run";
 	struct norn_queued_action actions[NORN_VERDICT_ACTIONS];
 	uint32_t count;
 	act(c, i, m, outcomes_of(c, i), actions, &count);
 	norn_finding_respond(&finding, actions, count, f);
 	norn_finding_define(&finding, c->sources, c->property->decl, f);
 	finding.witness = norn_recent_positions_texts(&c->history, b, i->id, f, &finding.witness_count, &finding.witness_cut);
-	struct norn_step_text *where = norn_arena_alloc(&f->arena, sizeof *where);
-	if (!finding.witness || !where)
-		return NULL;
+	struct norn_step_text *where = norn_must_arena_alloc(&f->arena, sizeof *where);
 	if (past) {
 		norn_past_text(b, past, f, where);
 		finding.where = where;
@@ -250,7 +240,7 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	return norn_findings_add(f, &finding);
 }
 
-static int violation(void *context, struct norn_instance *i, enum norn_when when, bool *ret_reset)
+static bool violation(void *context, struct norn_instance *i, enum norn_when when)
 {
 	const struct norn_recorded_step *h = context;
 	struct norn_recorded_property *c = h->recorded_property;
@@ -260,17 +250,15 @@ static int violation(void *context, struct norn_instance *i, enum norn_when when
 	make_id(c, NORN_BY_MACHINE, past, id);
 	c->violated = true;
 	struct norn_finding *known = norn_findings_get(f, id);
-	*ret_reset = norn_handlers_reset(c->property, outcomes_of(c, i), i->fsm_state);
+	bool resets = norn_handlers_reset(c->property, outcomes_of(c, i), i->fsm_state);
 	if (known) {
 		known->count += !c->causality; /* a prediction is one, however many runs lead there */
 		if (c->causality && strcmp(known->status, "predicted") == 0)
 			known->extent = c->extent;
-		return 0;
+		return resets;
 	}
-	struct norn_finding *finding = add_finding(c, i, h->moment, past, id, f);
-	if (finding)
-		mark_part(c, i, finding);
-	return finding ? 0 : -ENOMEM;
+	mark_part(c, i, add_finding(c, i, h->moment, past, id, f));
+	return resets;
 }
 
 const struct norn_outcomes norn_recorded_outcomes = {
@@ -292,7 +280,7 @@ static struct norn_past least_of_loop(const struct norn_recorded_property *c, co
 	return least;
 }
 
-int norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance *i, const struct norn_moment *m,
+void norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance *i, const struct norn_moment *m,
         const struct norn_position *first, struct norn_findings *f)
 {
 	struct norn_past past, least;
@@ -302,10 +290,8 @@ int norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance
 	make_id(c, NORN_BY_LOOP, &least, id);
 	i->violated = c->violated = true;
 	if (norn_findings_get(f, id))
-		return 0;
+		return;
 	struct norn_finding *finding = add_finding(c, i, m, &past, id, f);
-	if (!finding)
-		return -ENOMEM;
 	finding->kind = NORN_FINDING_LIVENESS;
 	finding->status = "potential";
 	finding->outcome = "violated if a loop goes on for ever";
@@ -315,5 +301,4 @@ int norn_violated_by_loop(struct norn_recorded_property *c, struct norn_instance
 		if (first && finding->witness[k].number == first->number)
 			finding->loop = k;
 	mark_part(c, i, finding);
-	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "monitor/explain/guard.h"
 
 /* ---- from bits to states ---- */
@@ -14,22 +15,19 @@ static int explore_bits(struct norn_automaton_graph *g)
 	struct norn_dfa *dfa = &g->own_dfa;
 	struct norn_limits limits = {.states = NORN_AUTOMATON_GRAPH_STATES_MAX, .work = NORN_WORK_MAX};
 	struct norn_map found; /* from the word to 1 + the state */
-	uint64_t *words = malloc((NORN_AUTOMATON_GRAPH_STATES_MAX + 1) * sizeof *words);
+	uint64_t *words = norn_must_alloc(NORN_AUTOMATON_GRAPH_STATES_MAX + 1, sizeof *words);
 	norn_map_init(&found, sizeof(uint32_t));
 	*dfa = (struct norn_dfa){.letters = g->own_letters.count};
-	int r = words ? 0 : -ENOMEM;
+	int r = 0;
 	uint64_t to = norn_monitor_start(g->monitor);
-	for (uint64_t cell = 0, filled = 0; r == 0; filled++) {
-		void *value;
-		r = norn_map_put(&found, to, &value);
-		uint32_t *state = value;
-		if (r == 0 && *state == 0) {
+	for (uint64_t cell = 0, filled = 0;; filled++) {
+		uint32_t *state = norn_must_map_put(&found, to);
+		if (*state == 0) {
 			r = norn_dfa_add(dfa, norn_monitor_verdict(g->monitor, to), &limits, state, NULL);
-			if (r == 0)
-				words[(*state)++] = to;
+			if (r != 0)
+				break;
+			words[(*state)++] = to;
 		}
-		if (r != 0)
-			break;
 		if (filled > 0)
 			dfa->next[cell++] = *state - 1;
 		if (cell == (uint64_t)dfa->states * dfa->letters)
@@ -41,29 +39,27 @@ static int explore_bits(struct norn_automaton_graph *g)
 	return r;
 }
 
-int norn_automaton_graph_init(
+void norn_automaton_graph_init(
         struct norn_automaton_graph *graph, const struct norn_property *property, const struct norn_monitor *monitor)
 {
 	*graph = (struct norn_automaton_graph){.property = property, .monitor = monitor, .initial = monitor->initial};
 	if (monitor->machine == NORN_MACHINE_DFA) {
 		graph->dfa = &monitor->dfa;
 		graph->letters = &monitor->letters;
-		return 0;
+		return;
 	}
 	int r = norn_letters_init(&graph->own_letters, &monitor->alphabet, NULL);
 	if (r == 0)
 		r = explore_bits(graph);
-	if (r == 0)
-		r = norn_dfa_minimise(&graph->own_dfa, &graph->own_letters);
-	if (r == 0)
-		r = norn_dfa_settle(&graph->own_dfa);
 	if (r == 0) {
+		norn_dfa_minimise(&graph->own_dfa, &graph->own_letters);
+		norn_dfa_settle(&graph->own_dfa);
 		graph->dfa = &graph->own_dfa;
 		graph->letters = &graph->own_letters;
-		return 0;
+		return;
 	}
 	norn_automaton_graph_done(graph);
-	return r == -E2BIG ? 0 : r;
+	norn_must_do(r == -E2BIG ? 0 : r);
 }
 
 void norn_automaton_graph_done(struct norn_automaton_graph *graph)
@@ -76,7 +72,7 @@ void norn_automaton_graph_done(struct norn_automaton_graph *graph)
 
 /* ---- edges ---- */
 
-struct edge {
+struct automaton_edge {
 	uint32_t to;
 	struct norn_cube *cubes;
 	uint32_t cube_count;
@@ -84,7 +80,7 @@ struct edge {
 };
 
 struct edges {
-	struct edge *items;
+	struct automaton_edge *items;
 	uint32_t count;
 };
 
@@ -104,7 +100,7 @@ static uint32_t next(const struct norn_automaton_graph *g, uint32_t state, uint3
 /* The edge with the most cubes, if they are many. */
 static void choose_otherwise(struct edges *edges)
 {
-	struct edge *longest = NULL;
+	struct automaton_edge *longest = NULL;
 	for (uint32_t i = 0; i < edges->count; i++)
 		if (!longest || edges->items[i].cube_count > longest->cube_count)
 			longest = &edges->items[i];
@@ -113,33 +109,28 @@ static void choose_otherwise(struct edges *edges)
 }
 
 /* The edges of a state by target, in the order in which letters first lead there. */
-static int edges_init(struct edges *edges, const struct norn_automaton_graph *g, uint32_t state)
+static void edges_init(struct edges *edges, const struct norn_automaton_graph *g, uint32_t state)
 {
 	uint32_t n = g->letters->count;
-	uint8_t *member = malloc(n + 1), *done = calloc(n + 1, 1);
-	*edges = (struct edges){.items = calloc(n + 1, sizeof *edges->items)};
-	int r = member && done && edges->items ? 0 : -ENOMEM;
-	for (uint32_t i = 0; r == 0 && i < n; i++) {
+	uint8_t *member = norn_must_alloc(n, 1), *done = norn_must_calloc(n, 1);
+	*edges = (struct edges){.items = norn_must_calloc(n, sizeof *edges->items)};
+	for (uint32_t i = 0; i < n; i++) {
 		if (done[i])
 			continue;
-		struct edge *e = &edges->items[edges->count++];
+		struct automaton_edge *e = &edges->items[edges->count++];
 		e->to = next(g, state, i);
 		for (uint32_t j = 0; j < n; j++) {
 			member[j] = next(g, state, j) == e->to;
 			done[j] |= member[j];
 		}
-		r = norn_guard_cubes(g->letters, member, &e->cubes, &e->cube_count);
+		e->cubes = norn_guard_cubes(g->letters, member, &e->cube_count);
 	}
 	free(member);
 	free(done);
-	if (r != 0)
-		edges_done(edges);
-	else
-		choose_otherwise(edges);
-	return r;
+	choose_otherwise(edges);
 }
 
-static void write_guard(const struct norn_automaton_graph *g, const struct edge *e, FILE *to)
+static void write_guard(const struct norn_automaton_graph *g, const struct automaton_edge *e, FILE *to)
 {
 	if (e->otherwise)
 		fputs("otherwise", to);
@@ -157,13 +148,11 @@ static void write_name(const struct norn_automaton_graph *g, uint32_t state, FIL
 
 /* ---- as text ---- */
 
-int norn_automaton_graph_table(const struct norn_automaton_graph *graph, FILE *to)
+void norn_automaton_graph_table(const struct norn_automaton_graph *graph, FILE *to)
 {
 	for (uint32_t s = 0; s < graph->dfa->states; s++) {
 		struct edges edges;
-		int r = edges_init(&edges, graph, s);
-		if (r != 0)
-			return r;
+		edges_init(&edges, graph, s);
 		fputs("  state ", to);
 		write_name(graph, s, to);
 		fprintf(to, "  %c%s%s\n", norn_verdict_letter(graph->dfa->verdict[s]), graph->dfa->settled[s] ? " for ever" : "",
@@ -178,7 +167,6 @@ int norn_automaton_graph_table(const struct norn_automaton_graph *graph, FILE *t
 		}
 		edges_done(&edges);
 	}
-	return 0;
 }
 
 /* Text inside a quoted string of Graphviz. */
@@ -191,34 +179,25 @@ static void write_quoted(const char *text, FILE *to)
 	}
 }
 
-static int dot_edges(const struct norn_automaton_graph *g, uint32_t state, FILE *to)
+static void dot_edges(const struct norn_automaton_graph *g, uint32_t state, FILE *to)
 {
 	struct edges edges;
-	int r = edges_init(&edges, g, state);
-	for (uint32_t i = 0; r == 0 && i < edges.count; i++) {
+	edges_init(&edges, g, state);
+	for (uint32_t i = 0; i < edges.count; i++) {
 		char *text = NULL;
 		size_t length;
-		FILE *memory = open_memstream(&text, &length);
-		if (!memory) {
-			r = -ENOMEM;
-			break;
-		}
+		FILE *memory = norn_must(open_memstream(&text, &length));
 		write_guard(g, &edges.items[i], memory);
-		if (fclose(memory) == 0) {
-			fprintf(to, "\ts%u -> s%u [label=\"", state, edges.items[i].to);
-			write_quoted(text, to);
-			fputs("\"];\n", to);
-		} else {
-			r = -ENOMEM;
-		}
+		norn_must_close(memory);
+		fprintf(to, "\ts%u -> s%u [label=\"", state, edges.items[i].to);
+		write_quoted(text, to);
+		fputs("\"];\n", to);
 		free(text);
 	}
-	if (r == 0)
-		edges_done(&edges);
-	return r;
+	edges_done(&edges);
 }
 
-int norn_automaton_graph_dot(const struct norn_automaton_graph *graph, FILE *to)
+void norn_automaton_graph_dot(const struct norn_automaton_graph *graph, FILE *to)
 {
 	static const char *const colours[] = {[NORN_VERDICT_OPEN] = "#fff2b3",
 	        [NORN_VERDICT_TRUE] = "#b9e4b4",
@@ -239,9 +218,7 @@ int norn_automaton_graph_dot(const struct norn_automaton_graph *graph, FILE *to)
 		        graph->dfa->settled[s] ? ", peripheries=2" : "");
 	}
 	fprintf(to, "\tbegin -> s%u;\n", graph->initial);
-	int r = 0;
-	for (uint32_t s = 0; r == 0 && s < graph->dfa->states; s++)
-		r = dot_edges(graph, s, to);
+	for (uint32_t s = 0; s < graph->dfa->states; s++)
+		dot_edges(graph, s, to);
 	fputs("}\n", to);
-	return r;
 }

@@ -22,12 +22,12 @@ struct norn_automaton_graph {
 };
 
 /* The property and the monitor must live longer. */
-int norn_automaton_graph_init(
+void norn_automaton_graph_init(
         struct norn_automaton_graph *graph, const struct norn_property *property, const struct norn_monitor *monitor);
 void norn_automaton_graph_done(struct norn_automaton_graph *graph);
 
-/* Both need a dfa. -ENOMEM, or 0. */
-int norn_automaton_graph_table(const struct norn_automaton_graph *graph, FILE *to);
-int norn_automaton_graph_dot(const struct norn_automaton_graph *graph, FILE *to);
+/* Both need a dfa. */
+void norn_automaton_graph_table(const struct norn_automaton_graph *graph, FILE *to);
+void norn_automaton_graph_dot(const struct norn_automaton_graph *graph, FILE *to);
 
 #endif

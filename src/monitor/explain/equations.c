@@ -1,10 +1,11 @@
 #include "monitor/explain/equations.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct writer {
+#include "base/must.h"
+
+struct equation_writer {
 	const struct norn_property *property;
 	const struct norn_ptltl *ptltl;
 	uint32_t *names; /* per line: k if it is called tk, 0 if it is written out */
@@ -16,16 +17,16 @@ static bool leaf(enum norn_op op)
 	return op <= NORN_OP_ATOM;
 }
 
-static void write_line(const struct writer *w, uint32_t i);
+static void write_line(const struct equation_writer *w, uint32_t i);
 
-static void write_atom(const struct writer *w, uint32_t atom)
+static void write_atom(const struct equation_writer *w, uint32_t atom)
 {
 	const char *text = w->property->atoms[atom].text;
 	fprintf(w->to, strchr(text, ' ') ? "(%s)" : "%s", text);
 }
 
 /* The value of a line now, as an operand. */
-static void write_value(const struct writer *w, uint32_t i)
+static void write_value(const struct equation_writer *w, uint32_t i)
 {
 	const struct norn_ptltl_line *line = &w->ptltl->lines[i];
 	if (line->bit != NORN_PTLTL_NONE)
@@ -44,7 +45,7 @@ static void write_value(const struct writer *w, uint32_t i)
 }
 
 /* Text with a and b for the operands' values, A for that of a before, S for the line's own before. */
-static void write_pattern(const struct writer *w, uint32_t i, const char *pattern)
+static void write_pattern(const struct equation_writer *w, uint32_t i, const char *pattern)
 {
 	const struct norn_ptltl_line *line = &w->ptltl->lines[i];
 	for (; *pattern; pattern++)
@@ -69,7 +70,7 @@ static void write_pattern(const struct writer *w, uint32_t i, const char *patter
 		}
 }
 
-static void write_line(const struct writer *w, uint32_t i)
+static void write_line(const struct equation_writer *w, uint32_t i)
 {
 	static const char *const patterns[] = {
 	        [NORN_OP_NOT] = "!a",
@@ -95,7 +96,7 @@ static void write_line(const struct writer *w, uint32_t i)
 }
 
 /* Lines that are used more than once and are no bits get names, so that nothing is written out twice. */
-static void name_lines(struct writer *w)
+static void name_lines(struct equation_writer *w)
 {
 	uint32_t named = 0;
 	for (uint32_t i = 0; i < w->ptltl->count; i++) { /* first the number of uses */
@@ -112,11 +113,9 @@ static void name_lines(struct writer *w)
 	}
 }
 
-int norn_equations_write(const struct norn_property *property, const struct norn_ptltl *ptltl, FILE *to)
+void norn_equations_write(const struct norn_property *property, const struct norn_ptltl *ptltl, FILE *to)
 {
-	struct writer w = {property, ptltl, calloc(ptltl->count + 1, sizeof(uint32_t)), to};
-	if (!w.names)
-		return -ENOMEM;
+	struct equation_writer w = {property, ptltl, norn_must_calloc(ptltl->count, sizeof(uint32_t)), to};
 	name_lines(&w);
 	for (uint32_t i = 0; i < ptltl->count; i++) {
 		const struct norn_ptltl_line *line = &ptltl->lines[i];
@@ -134,5 +133,4 @@ int norn_equations_write(const struct norn_property *property, const struct norn
 		write_line(&w, ptltl->count - 1);
 	fputc('\n', to);
 	free(w.names);
-	return 0;
 }

@@ -7,6 +7,6 @@
 #include "monitor/ptltl.h"
 
 /* b1, b2, … are bits; t1, t2, … subformulas that several equations use. A mark (b1') says: at the position before. */
-int norn_equations_write(const struct norn_property *property, const struct norn_ptltl *ptltl, FILE *to);
+void norn_equations_write(const struct norn_property *property, const struct norn_ptltl *ptltl, FILE *to);
 
 #endif

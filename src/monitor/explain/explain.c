@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "monitor/explain/equations.h"
 #include "monitor/explain/automaton_graph.h"
 #include "monitor/explain/phrase.h"
@@ -60,36 +61,34 @@ static void write_end(const struct norn_property *property, FILE *to)
 		fputs("  What is open when the run ends stays open: neither satisfied nor violated (end=open).\n", to);
 }
 
-static int write_words(const struct norn_spec *spec, const struct norn_property *property, const char *text, FILE *to)
+static void write_words(const struct norn_spec *spec, const struct norn_property *property, const char *text, FILE *to)
 {
 	const struct norn_logic *logic = &property->decl->logic;
-	int r = 0;
 	fputs("\nIn words\n", to);
 	write_keys(property, to);
 	if (text && strlen(text) > WORDS_MAX) {
 		fputs("  It is too long to be put into words.\n", to);
 	} else if (logic->form) {
 		fputs(property->logic == NORN_LOGIC_PTLTL ? "  At every position:\n" : "  At the first position:\n", to);
-		r = norn_phrase_form(spec, logic->form, 4, to);
+		norn_phrase_form(spec, logic->form, 4, to);
 	} else if (logic->rex) {
 		fputs(property->logic == NORN_LOGIC_FORBID ? "  The events of the run so far must never be:\n"
 		                                           : "  The events of the run are, or can still become:\n",
 		        to);
-		r = norn_phrase_rex(logic->rex, 4, to);
+		norn_phrase_rex(logic->rex, 4, to);
 	} else {
 		norn_phrase_fsm(property, 2, to);
 	}
 	write_end(property, to);
-	return r;
 }
 
 /* ---- relevant events ---- */
 
-struct uses {
+struct term_uses {
 	uint8_t *places, *ghosts, *events;
 };
 
-static void find_uses(const struct norn_expr *expr, struct uses *uses)
+static void find_uses(const struct norn_expr *expr, struct term_uses *uses)
 {
 	if (expr->op == NORN_EXPR_PLACE)
 		uses->places[expr->index] = 1;
@@ -103,7 +102,7 @@ static void find_uses(const struct norn_expr *expr, struct uses *uses)
 		find_uses(expr->b, uses);
 }
 
-static void write_uses(const struct norn_spec *spec, const struct norn_property *property, struct uses *uses, FILE *to)
+static void write_uses(const struct norn_spec *spec, const struct norn_property *property, struct term_uses *uses, FILE *to)
 {
 	for (uint32_t i = 0; i < property->atom_count; i++) {
 		if (property->atoms[i].kind == NORN_ATOM_EVENT)
@@ -134,16 +133,13 @@ static void write_uses(const struct norn_spec *spec, const struct norn_property 
 		fputs("  Before them, the values with which the program begins are the first position.\n", to);
 }
 
-static int write_events(const struct norn_spec *spec, const struct norn_property *property, FILE *to)
+static void write_events(const struct norn_spec *spec, const struct norn_property *property, FILE *to)
 {
 	size_t count = spec->place_count + spec->ghost_count + spec->event_count;
-	uint8_t *memory = calloc(count + 1, 1);
-	if (!memory)
-		return -ENOMEM;
-	struct uses uses = {memory, memory + spec->place_count, memory + spec->place_count + spec->ghost_count};
+	uint8_t *memory = norn_must_calloc(count, 1);
+	struct term_uses uses = {memory, memory + spec->place_count, memory + spec->place_count + spec->ghost_count};
 	write_uses(spec, property, &uses, to);
 	free(memory);
-	return 0;
 }
 
 /* ---- the monitor ---- */
@@ -164,22 +160,22 @@ static bool showable(const struct norn_automaton_graph *graph)
 	return graph->dfa && graph->letters->count <= LETTERS_MAX;
 }
 
-static int write_monitor(const struct norn_automaton_graph *graph, FILE *to)
+static void write_monitor(const struct norn_automaton_graph *graph, FILE *to)
 {
 	write_size(graph, to);
-	int r = 0;
 	if (graph->property->logic == NORN_LOGIC_PTLTL) {
-		r = norn_equations_write(graph->property, &graph->monitor->ptltl, to);
-		if (r != 0 || !graph->dfa)
-			return r;
+		norn_equations_write(graph->property, &graph->monitor->ptltl, to);
+		if (!graph->dfa)
+			return;
 		bool few = graph->dfa->states <= BITS_STATES_MAX && showable(graph);
 		fprintf(to, "\nAs an automaton: %u states%s\n", graph->dfa->states, few ? "" : " (--dot FILE writes them)");
-		return few ? norn_automaton_graph_table(graph, to) : 0;
+		if (few)
+			norn_automaton_graph_table(graph, to);
+	} else if (graph->dfa->states <= NORN_AUTOMATON_GRAPH_SHOWN_MAX && showable(graph)) {
+		norn_automaton_graph_table(graph, to);
+	} else {
+		fputs("  too many, over too many atoms, to be shown\n", to);
 	}
-	if (graph->dfa->states <= NORN_AUTOMATON_GRAPH_SHOWN_MAX && showable(graph))
-		return norn_automaton_graph_table(graph, to);
-	fputs("  too many, over too many atoms, to be shown\n", to);
-	return 0;
 }
 
 /* ---- runs ---- */
@@ -200,13 +196,10 @@ static void write_command(const char *path, const char *name, const char *steps,
 	fprintf(to, " %s '%s'\n", name, steps);
 }
 
-static int write_run(const struct norn_automaton_graph *graph, const struct norn_spec *spec, enum norn_verdict verdict,
+static void write_run(const struct norn_automaton_graph *graph, const struct norn_spec *spec, enum norn_verdict verdict,
         const char *path, const char *title, FILE *to)
 {
-	struct norn_shortest_run witness;
-	int r = norn_shortest_run_find(spec, graph->property, graph->monitor, verdict, &witness);
-	if (r != 0)
-		return r;
+	struct norn_shortest_run witness = norn_shortest_run_find(spec, graph->property, graph->monitor, verdict);
 	fprintf(to, "\n%s (%c)\n", title, norn_verdict_letter(verdict));
 	if (!witness.steps)
 		fputs("  none was found with the values that were tried for its variables\n", to);
@@ -215,7 +208,6 @@ static int write_run(const struct norn_automaton_graph *graph, const struct norn
 	else
 		write_command(path, graph->property->name, witness.steps, to);
 	free(witness.steps);
-	return 0;
 }
 
 static bool reaches(const struct norn_automaton_graph *graph, enum norn_verdict verdict)
@@ -226,19 +218,18 @@ static bool reaches(const struct norn_automaton_graph *graph, enum norn_verdict 
 	return !graph->dfa;
 }
 
-static int write_runs(const struct norn_automaton_graph *graph, const struct norn_spec *spec, const char *path, FILE *to)
+static void write_runs(const struct norn_automaton_graph *graph, const struct norn_spec *spec, const char *path, FILE *to)
 {
 	enum norn_logic_kind logic = graph->property->logic;
 	bool formula = logic == NORN_LOGIC_PTLTL || logic == NORN_LOGIC_LTL, forbid = logic == NORN_LOGIC_FORBID;
 	enum norn_verdict good = formula ? NORN_VERDICT_TRUE : forbid ? NORN_VERDICT_FALSE : NORN_VERDICT_MATCH;
 	enum norn_verdict bad = forbid ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
 	bool can_fail = reaches(graph, bad), can_hold = reaches(graph, good);
-	int r = can_fail ? write_run(graph, spec, bad, path, "A shortest run that violates it", to) : 0;
-	if (r == 0 && can_hold)
-		r = write_run(graph, spec, good, path,
+	if (can_fail)
+		write_run(graph, spec, bad, path, "A shortest run that violates it", to);
+	if (can_hold)
+		write_run(graph, spec, good, path,
 		        forbid ? "A shortest run that cannot violate it any more" : "A shortest run that satisfies it", to);
-	if (r != 0)
-		return r;
 	if (!can_fail && !can_hold)
 		fputs("\nwarning: it can never be violated, nor satisfied: every run, however long, could still go either way (all "
 		      "states are ?)\n",
@@ -253,7 +244,6 @@ static int write_runs(const struct norn_automaton_graph *graph, const struct nor
 		fputs("No finite run shows a violation, but a loop that could go on for ever can: `norn check` looks for such "
 		      "loops.\n",
 		        to);
-	return 0;
 }
 
 /* ---- all together ---- */
@@ -262,12 +252,9 @@ static int open_graph(const struct norn_spec *spec, const struct norn_property *
         struct norn_automaton_graph *ret_graph, struct norn_error *err)
 {
 	int r = norn_monitor_new(spec, property, NULL, ret_monitor, err);
-	if (r != 0)
-		return r;
-	if (norn_automaton_graph_init(ret_graph, property, *ret_monitor) == 0)
-		return 0;
-	norn_monitor_free(*ret_monitor);
-	return norn_error_no_memory(err);
+	if (r == 0)
+		norn_automaton_graph_init(ret_graph, property, *ret_monitor);
+	return r;
 }
 
 int norn_explain_text(
@@ -280,17 +267,14 @@ int norn_explain_text(
 		return r;
 	char *text = source_text(property);
 	write_title(property, text, to);
-	r = write_words(spec, property, text, to);
-	if (r == 0)
-		r = write_events(spec, property, to);
-	if (r == 0)
-		r = write_monitor(&graph, to);
-	if (r == 0)
-		r = write_runs(&graph, spec, path, to);
+	write_words(spec, property, text, to);
+	write_events(spec, property, to);
+	write_monitor(&graph, to);
+	write_runs(&graph, spec, path, to);
 	free(text);
 	norn_automaton_graph_done(&graph);
 	norn_monitor_free(monitor);
-	return r == -ENOMEM ? norn_error_no_memory(err) : r;
+	return 0;
 }
 
 int norn_explain_dot(const struct norn_spec *spec, const struct norn_property *property, FILE *to, struct norn_error *err)
@@ -303,8 +287,8 @@ int norn_explain_dot(const struct norn_spec *spec, const struct norn_property *p
 	if (!showable(&graph) || graph.dfa->states > DOT_STATES_MAX)
 		r = norn_error_set(err, -E2BIG, "%s has too many states or letters for a picture (more than %u or %u)",
 		        property->name, DOT_STATES_MAX, LETTERS_MAX);
-	else if (norn_automaton_graph_dot(&graph, to) != 0)
-		r = norn_error_no_memory(err);
+	else
+		norn_automaton_graph_dot(&graph, to);
 	norn_automaton_graph_done(&graph);
 	norn_monitor_free(monitor);
 	return r;

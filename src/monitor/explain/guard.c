@@ -1,9 +1,10 @@
 #include "monitor/explain/guard.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 static bool inside(struct norn_cube cube, uint64_t word)
 {
@@ -34,12 +35,10 @@ static struct norn_cube widen(const struct norn_letters *letters, const uint8_t 
 	return cube;
 }
 
-int norn_guard_cubes(const struct norn_letters *letters, const uint8_t *member, struct norn_cube **ret_cubes, uint32_t *ret_count)
+struct norn_cube *norn_guard_cubes(const struct norn_letters *letters, const uint8_t *member, uint32_t *ret_count)
 {
-	struct norn_cube *cubes = malloc(letters->count * sizeof *cubes + 1);
+	struct norn_cube *cubes = norn_must_alloc(letters->count, sizeof *cubes);
 	uint32_t count = 0;
-	if (!cubes)
-		return -ENOMEM;
 	for (uint32_t i = 0; i < letters->count; i++) {
 		bool covered = !member[i];
 		for (uint32_t c = 0; !covered && c < count; c++)
@@ -47,9 +46,8 @@ int norn_guard_cubes(const struct norn_letters *letters, const uint8_t *member, 
 		if (!covered)
 			cubes[count++] = widen(letters, member, letters->words[i]);
 	}
-	*ret_cubes = cubes;
 	*ret_count = count;
-	return 0;
+	return cubes;
 }
 
 static bool one_word(const char *text)

@@ -13,7 +13,7 @@ struct norn_cube {
 
 /* Cubes that contain every letter with member[i] != 0, and no other letter of letters. Words that are no letters may be in them.
  * malloc'ed; the caller frees. */
-int norn_guard_cubes(const struct norn_letters *letters, const uint8_t *member, struct norn_cube **ret_cubes, uint32_t *ret_count);
+struct norn_cube *norn_guard_cubes(const struct norn_letters *letters, const uint8_t *member, uint32_t *ret_count);
 /* "p && !q || r"; "any" for a cube without literals. */
 void norn_guard_write(const struct norn_property *property, const struct norn_cube *cubes, uint32_t count, FILE *to);
 

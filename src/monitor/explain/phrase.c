@@ -1,8 +1,9 @@
 #include "monitor/explain/phrase.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 #define LINE 96 /* columns of a line */
 #define INDENT 2u
@@ -39,7 +40,7 @@ static bool plain(const struct norn_spec *spec, const struct norn_form *form)
 	}
 }
 
-/* What stands before, between and after the operands; outline: the lines that lead in the operands. */
+/* The text before, between and after the operands; outline: the lines that lead in the operands. */
 struct template
 {
 	const char *before, *between, *after;
@@ -163,44 +164,40 @@ static void write_short(const struct norn_spec *spec, const struct norn_form *fo
 	}
 }
 
-static int line(unsigned indent, const char *text, FILE *to)
+static void line(unsigned indent, const char *text, FILE *to)
 {
 	fprintf(to, "%*s%s\n", (int)indent, "", text);
-	return 0;
 }
 
-static int short_text(const struct norn_spec *spec, const struct norn_form *form, char **ret_text)
+static char *short_text(const struct norn_spec *spec, const struct norn_form *form)
 {
 	size_t length;
-	*ret_text = NULL;
-	FILE *memory = open_memstream(ret_text, &length);
-	if (!memory)
-		return -ENOMEM;
+	char *text = NULL;
+	FILE *memory = norn_must(open_memstream(&text, &length));
 	write_short(spec, form, memory);
-	return fclose(memory) == 0 ? 0 : -ENOMEM;
+	norn_must_close(memory);
+	return text;
 }
 
-int norn_phrase_form(const struct norn_spec *spec, const struct norn_form *form, unsigned indent, FILE *to)
+void norn_phrase_form(const struct norn_spec *spec, const struct norn_form *form, unsigned indent, FILE *to)
 {
 	const struct template *t = &templates[form->kind];
-	char *text;
-	int r = short_text(spec, form, &text);
+	char *text = short_text(spec, form);
 	bool since = form->kind == NORN_FORM_SINCE || form->kind == NORN_FORM_WEAK_SINCE;
 	bool leaf = plain(spec, form) || is_event(spec, form) || (!t->first && !since);
-	if (r == 0 && (leaf || strlen(text) + indent <= LINE)) {
+	if (leaf || strlen(text) + indent <= LINE) {
 		line(indent, text, to);
-	} else if (r == 0) {
+	} else {
 		line(indent, since ? "at some position up to there:" : t->first, to);
-		r = norn_phrase_form(spec, since ? form->b : form->a, indent + INDENT, to);
-		if (r == 0 && form->b) {
+		norn_phrase_form(spec, since ? form->b : form->a, indent + INDENT, to);
+		if (form->b) {
 			line(indent, since ? "and at every position after that one:" : t->second, to);
-			r = norn_phrase_form(spec, since ? form->a : form->b, indent + INDENT, to);
+			norn_phrase_form(spec, since ? form->a : form->b, indent + INDENT, to);
 		}
-		if (r == 0 && form->kind == NORN_FORM_WEAK_SINCE)
+		if (form->kind == NORN_FORM_WEAK_SINCE)
 			line(indent, "or the latter at every position up to there", to);
 	}
 	free(text);
-	return r;
 }
 
 /* ---- expressions ---- */
@@ -255,12 +252,11 @@ static void write_rex(const struct norn_rex *rex, FILE *to)
 	}
 }
 
-int norn_phrase_rex(const struct norn_rex *rex, unsigned indent, FILE *to)
+void norn_phrase_rex(const struct norn_rex *rex, unsigned indent, FILE *to)
 {
 	fprintf(to, "%*s", (int)indent, "");
 	write_rex(rex, to);
 	fputc('\n', to);
-	return 0;
 }
 
 /* ---- automata ---- */

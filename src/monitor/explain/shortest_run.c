@@ -1,9 +1,9 @@
 #include "monitor/explain/shortest_run.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/map.h"
 #include "monitor/eval.h"
 #include "monitor/explain/try.h"
@@ -28,13 +28,13 @@ struct event_set {
 	uint32_t count, events[2];
 };
 
-struct node {
+struct run_node {
 	uint64_t state;
 	uint32_t parent; /* of the nodes */
 	uint16_t assignment, events;
 };
 
-struct search {
+struct run_search {
 	const struct norn_spec *spec;
 	const struct norn_property *property;
 	const struct norn_monitor *monitor;
@@ -47,7 +47,7 @@ struct search {
 	uint32_t set_count;
 	/* read by leaf */
 	uint32_t assignment, set;
-	struct node *nodes;
+	struct run_node *nodes;
 	uint32_t node_count;
 	uint32_t work; /* steps of the search */
 	struct norn_map seen;
@@ -64,7 +64,7 @@ static void add_value(struct candidates *c, __int128 value)
 		c->values[c->count++] = value;
 }
 
-static struct candidates *find_variable(struct search *s, uint32_t variable)
+static struct candidates *find_variable(struct run_search *s, uint32_t variable)
 {
 	for (uint32_t i = 0; i < s->variable_count; i++)
 		if (s->variables[i].variable == variable)
@@ -83,14 +83,14 @@ static bool is_variable(const struct norn_expr *expr)
 	return expr->op == NORN_EXPR_PLACE || expr->op == NORN_EXPR_GHOST;
 }
 
-static uint32_t variable_of(const struct search *s, const struct norn_expr *expr)
+static uint32_t variable_of(const struct run_search *s, const struct norn_expr *expr)
 {
 	return expr->op == NORN_EXPR_PLACE ? expr->index : s->spec->place_count + expr->index;
 }
 
 /* Applies to every node of an expression. Expressions are no deeper than forms are. */
-static void walk(struct search *s, const struct norn_expr *expr, bool truth,
-        void (*visit)(struct search *, const struct norn_expr *, bool, void *), void *context)
+static void walk(struct run_search *s, const struct norn_expr *expr, bool truth,
+        void (*visit)(struct run_search *, const struct norn_expr *, bool, void *), void *context)
 {
 	bool logical = expr->op >= NORN_EXPR_NOT && expr->op <= NORN_EXPR_OR && expr->op != NORN_EXPR_NEGATE &&
 	               expr->op != NORN_EXPR_INVERT;
@@ -101,7 +101,7 @@ static void walk(struct search *s, const struct norn_expr *expr, bool truth,
 		walk(s, expr->b, truth && logical, visit, context);
 }
 
-static void note_variable(struct search *s, const struct norn_expr *expr, bool truth, void *variables)
+static void note_variable(struct run_search *s, const struct norn_expr *expr, bool truth, void *variables)
 {
 	struct candidates *c = is_variable(expr) ? find_variable(s, variable_of(s, expr)) : NULL;
 	if (!c)
@@ -111,7 +111,7 @@ static void note_variable(struct search *s, const struct norn_expr *expr, bool t
 }
 
 /* context: which variables the expression has */
-static void note_constant(struct search *s, const struct norn_expr *expr, bool truth, void *variables)
+static void note_constant(struct run_search *s, const struct norn_expr *expr, bool truth, void *variables)
 {
 	(void)truth;
 	if (expr->op != NORN_EXPR_INT)
@@ -121,7 +121,7 @@ static void note_constant(struct search *s, const struct norn_expr *expr, bool t
 			add_value(&s->variables[__builtin_ctzll(rest)], expr->number + (const int[]){0, 1, -1}[delta]);
 }
 
-static bool fits(const struct search *s, const struct candidates *c, __int128 value)
+static bool fits(const struct run_search *s, const struct candidates *c, __int128 value)
 {
 	const struct norn_type *type = c->variable < s->spec->place_count ? s->spec->places[c->variable].type : NULL;
 	if (!type)
@@ -131,7 +131,7 @@ static bool fits(const struct search *s, const struct candidates *c, __int128 va
 	return value >= 0 || (type->kind != NORN_TYPE_UNSIGNED && type->kind != NORN_TYPE_POINTER);
 }
 
-static void find_values(struct search *s)
+static void find_values(struct run_search *s)
 {
 	for (uint32_t i = 0; i < s->property->atom_count; i++) {
 		const struct norn_atom *atom = &s->property->atoms[i];
@@ -167,7 +167,7 @@ static void find_values(struct search *s)
 }
 
 /* Fewer values for those that have the most, until all combinations can be tried. */
-static void count_assignments(struct search *s)
+static void count_assignments(struct run_search *s)
 {
 	for (;;) {
 		uint64_t product = 1;
@@ -185,7 +185,7 @@ static void count_assignments(struct search *s)
 }
 
 /* An assignment's number is one with mixed radix. */
-static void number_assignments(struct search *s)
+static void number_assignments(struct run_search *s)
 {
 	for (uint32_t assignment = 0; assignment < s->assignments; assignment++)
 		for (uint32_t v = 0, rest = assignment; v < s->variable_count; v++) {
@@ -194,12 +194,12 @@ static void number_assignments(struct search *s)
 		}
 }
 
-static __int128 value_in(const struct search *s, uint32_t assignment, uint32_t v)
+static __int128 value_in(const struct run_search *s, uint32_t assignment, uint32_t v)
 {
 	return s->variables[v].values[s->digits[assignment][v]];
 }
 
-static uint32_t changes(const struct search *s, uint32_t a, uint32_t b)
+static uint32_t changes(const struct run_search *s, uint32_t a, uint32_t b)
 {
 	uint32_t count = 0;
 	for (uint32_t v = 0; v < s->variable_count; v++)
@@ -209,7 +209,7 @@ static uint32_t changes(const struct search *s, uint32_t a, uint32_t b)
 
 /* ---- letters ---- */
 
-static void note_event(struct search *s, const struct norn_expr *expr, bool truth, void *used)
+static void note_event(struct run_search *s, const struct norn_expr *expr, bool truth, void *used)
 {
 	(void)s;
 	(void)truth;
@@ -217,17 +217,15 @@ static void note_event(struct search *s, const struct norn_expr *expr, bool trut
 		((uint8_t *)used)[expr->index] = 1;
 }
 
-static void add_set(struct search *s, struct event_set set)
+static void add_set(struct run_search *s, struct event_set set)
 {
 	if (s->set_count < EVENT_SETS_MAX)
 		s->sets[s->set_count++] = set;
 }
 
-static int find_events(struct search *s)
+static void find_events(struct run_search *s)
 {
-	uint8_t *used = calloc(s->spec->event_count + 1, 1);
-	if (!used)
-		return -ENOMEM;
+	uint8_t *used = norn_must_calloc(s->spec->event_count, 1);
 	for (uint32_t i = 0; i < s->property->atom_count; i++) {
 		const struct norn_atom *atom = &s->property->atoms[i];
 		if (atom->kind == NORN_ATOM_EVENT)
@@ -244,10 +242,9 @@ static int find_events(struct search *s)
 			if (used[b] && norn_events_may_coincide(s->spec, a, b))
 				add_set(s, (struct event_set){2, {a, b}});
 	free(used);
-	return 0;
 }
 
-static bool happens(const struct search *s, uint32_t event)
+static bool happens(const struct run_search *s, uint32_t event)
 {
 	const struct event_set *set = &s->sets[s->set];
 	return (set->count > 0 && set->events[0] == event) || (set->count > 1 && set->events[1] == event);
@@ -255,7 +252,7 @@ static bool happens(const struct search *s, uint32_t event)
 
 static struct norn_value leaf(void *context, const struct norn_expr *expr)
 {
-	const struct search *s = context;
+	const struct run_search *s = context;
 	if (expr->op == NORN_EXPR_EVENT)
 		return norn_value_integer(happens(s, expr->index));
 	for (uint32_t v = 0; is_variable(expr) && v < s->variable_count; v++)
@@ -265,7 +262,7 @@ static struct norn_value leaf(void *context, const struct norn_expr *expr)
 }
 
 /* false: some atom has no value. */
-static bool letter_of(struct search *s, uint32_t assignment, uint32_t set, uint64_t *ret_letter)
+static bool letter_of(struct run_search *s, uint32_t assignment, uint32_t set, uint64_t *ret_letter)
 {
 	const struct norn_eval_env env = {leaf, s};
 	s->assignment = assignment;
@@ -284,31 +281,29 @@ static bool letter_of(struct search *s, uint32_t assignment, uint32_t set, uint6
 
 /* ---- breadth-first ---- */
 
-static uint64_t node_key(const struct search *s, uint64_t state, uint32_t assignment)
+static uint64_t node_key(const struct run_search *s, uint64_t state, uint32_t assignment)
 {
 	return s->one_by_one ? norn_monitor_hash(state) ^ norn_monitor_hash(assignment + 1) : state;
 }
 
-/* 1: a node with the wanted verdict was added, it is the last. */
-static int try_edge(struct search *s, uint32_t parent, uint32_t assignment, uint32_t set, enum norn_verdict wanted)
+/* True: a node with the wanted verdict was added, it is the last. */
+static bool try_edge(struct run_search *s, uint32_t parent, uint32_t assignment, uint32_t set, enum norn_verdict wanted)
 {
 	uint64_t letter;
-	void *value;
 	s->work++;
 	if (!letter_of(s, assignment, set, &letter))
-		return 0;
+		return false;
 	uint64_t state = norn_monitor_step(s->monitor, s->nodes[parent].state, letter);
 	if (norn_map_get(&s->seen, node_key(s, state, assignment)) || s->node_count == NODES_MAX)
-		return 0;
-	if (norn_map_put(&s->seen, node_key(s, state, assignment), &value) != 0)
-		return -ENOMEM;
+		return false;
+	norn_must_map_put(&s->seen, node_key(s, state, assignment));
 	s->nodes[s->node_count++] =
-	        (struct node){.state = state, .parent = parent, .assignment = (uint16_t)assignment, .events = (uint16_t)set};
+	        (struct run_node){.state = state, .parent = parent, .assignment = (uint16_t)assignment, .events = (uint16_t)set};
 	return norn_monitor_verdict(s->monitor, state) == wanted;
 }
 
 /* All edges of a node, those with few changes first. */
-static int expand(struct search *s, uint32_t node, enum norn_verdict wanted)
+static bool expand(struct run_search *s, uint32_t node, enum norn_verdict wanted)
 {
 	bool first = node == 0, states = s->property->states;
 	uint32_t from = s->nodes[node].assignment;
@@ -321,24 +316,22 @@ static int expand(struct search *s, uint32_t node, enum norn_verdict wanted)
 			/* Without variables there is an event at every position; with them, none at the first: that is the initial
 			 * valuation. */
 			uint32_t begin = states || s->set_count == 1 ? 0 : 1, end = first && states ? 1 : s->set_count;
-			for (uint32_t set = begin; set < end; set++) {
-				int r = try_edge(s, node, assignment, set, wanted);
-				if (r != 0)
-					return r;
-			}
+			for (uint32_t set = begin; set < end; set++)
+				if (try_edge(s, node, assignment, set, wanted))
+					return true;
 		}
-	return 0;
+	return false;
 }
 
 /* ---- as steps ---- */
 
-static const char *variable_name(const struct search *s, uint32_t variable)
+static const char *variable_name(const struct run_search *s, uint32_t variable)
 {
 	return variable < s->spec->place_count ? norn_try_place_name(&s->spec->places[variable])
 	                                       : s->spec->ghosts[variable - s->spec->place_count].name;
 }
 
-static void write_step(const struct search *s, const struct node *node, const struct node *before, FILE *to)
+static void write_step(const struct run_search *s, const struct run_node *node, const struct run_node *before, FILE *to)
 {
 	const char *comma = "";
 	for (uint32_t i = 0; i < s->sets[node->events].count; i++, comma = ",")
@@ -358,8 +351,8 @@ static void write_step(const struct search *s, const struct node *node, const st
 		fputc('-', to);
 }
 
-/* Whether the steps make the letters that lead to the last node. */
-static bool plays(const struct search *s, const char *steps, enum norn_verdict wanted)
+/* True if the steps make the letters that lead to the last node. */
+static bool plays(const struct run_search *s, const char *steps, enum norn_verdict wanted)
 {
 	struct norn_try try;
 	if (norn_try_init(&try, s->spec, s->property, steps, NULL) != 0)
@@ -371,19 +364,15 @@ static bool plays(const struct search *s, const char *steps, enum norn_verdict w
 	return norn_monitor_verdict(s->monitor, state) == wanted;
 }
 
-static int make_steps(const struct search *s, enum norn_verdict wanted, struct norn_shortest_run *ret_witness)
+static struct norn_shortest_run make_steps(const struct run_search *s, enum norn_verdict wanted)
 {
 	uint32_t length = 0;
 	for (uint32_t i = s->node_count - 1; i != 0; i = s->nodes[i].parent)
 		length++;
-	uint32_t *path = malloc((length + 1) * sizeof *path), at = length;
+	uint32_t *path = norn_must_alloc(length, sizeof *path), at = length;
 	char *steps = NULL;
 	size_t bytes;
-	FILE *to = path ? open_memstream(&steps, &bytes) : NULL;
-	if (!to) {
-		free(path);
-		return -ENOMEM;
-	}
+	FILE *to = norn_must(open_memstream(&steps, &bytes));
 	for (uint32_t i = s->node_count - 1; i != 0; i = s->nodes[i].parent)
 		path[--at] = i;
 	for (uint32_t i = 0; i < length; i++) {
@@ -391,53 +380,42 @@ static int make_steps(const struct search *s, enum norn_verdict wanted, struct n
 		write_step(s, &s->nodes[path[i]], i > 0 ? &s->nodes[path[i - 1]] : NULL, to);
 	}
 	free(path);
-	if (fclose(to) != 0 || !plays(s, steps, wanted)) {
-		free(steps);
-		return 0;
-	}
-	*ret_witness = (struct norn_shortest_run){steps, length};
-	return 0;
+	norn_must_close(to);
+	if (plays(s, steps, wanted))
+		return (struct norn_shortest_run){steps, length};
+	free(steps);
+	return (struct norn_shortest_run){0};
 }
 
-static int search(struct search *s, enum norn_verdict wanted, struct norn_shortest_run *ret_witness)
+static struct norn_shortest_run search(struct run_search *s, enum norn_verdict wanted)
 {
-	void *value;
 	find_values(s);
 	count_assignments(s);
-	int r = find_events(s);
-	s->nodes = malloc(NODES_MAX * sizeof *s->nodes);
-	if (r != 0 || !s->nodes)
-		return -ENOMEM;
+	find_events(s);
+	s->nodes = norn_must_alloc(NODES_MAX, sizeof *s->nodes);
 	if (s->too_many || s->assignments > ASSIGNMENTS_MAX)
-		return 0;
+		return (struct norn_shortest_run){0};
 	number_assignments(s);
-	s->nodes[s->node_count++] = (struct node){.state = norn_monitor_start(s->monitor)};
+	s->nodes[s->node_count++] = (struct run_node){.state = norn_monitor_start(s->monitor)};
 	bool found = norn_monitor_verdict(s->monitor, s->nodes[0].state) == wanted;
-	if (!s->one_by_one && norn_map_put(&s->seen, s->nodes[0].state, &value) != 0)
-		return -ENOMEM;
-	for (uint32_t i = 0; !found && i < s->node_count && s->work < WORK_MAX; i++) {
-		r = expand(s, i, wanted);
-		if (r < 0)
-			return r;
-		found = r == 1;
-	}
-	return found ? make_steps(s, wanted, ret_witness) : 0;
+	if (!s->one_by_one)
+		norn_must_map_put(&s->seen, s->nodes[0].state);
+	for (uint32_t i = 0; !found && i < s->node_count && s->work < WORK_MAX; i++)
+		found = expand(s, i, wanted);
+	return found ? make_steps(s, wanted) : (struct norn_shortest_run){0};
 }
 
-int norn_shortest_run_find(const struct norn_spec *spec, const struct norn_property *property, const struct norn_monitor *monitor,
-        enum norn_verdict wanted, struct norn_shortest_run *ret_witness)
+struct norn_shortest_run norn_shortest_run_find(const struct norn_spec *spec, const struct norn_property *property,
+        const struct norn_monitor *monitor, enum norn_verdict wanted)
 {
-	*ret_witness = (struct norn_shortest_run){0};
-	struct search *s = calloc(1, sizeof *s);
-	if (!s)
-		return -ENOMEM;
+	struct run_search *s = norn_must_calloc(1, sizeof *s);
 	s->spec = spec;
 	s->property = property;
 	s->monitor = monitor;
 	norn_map_init(&s->seen, 1);
-	int r = search(s, wanted, ret_witness);
+	struct norn_shortest_run run = search(s, wanted);
 	free(s->nodes);
 	norn_map_done(&s->seen);
 	free(s);
-	return r;
+	return run;
 }

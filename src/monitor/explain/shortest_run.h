@@ -1,7 +1,8 @@
 /* Shortest runs that a property judges in a certain way, as steps for `norn prop try`.
  *
  * Values for variables are tried from the constants that they are compared with, and their neighbours. Variables of a program
- * change one at a time, as its events do; free names all at once. What is found was played by try.h before it is handed out. */
+ * change one at a time, as its events do; free names all at once. A run that is found was played by try.h before it is handed
+ * out. */
 #ifndef NORN_MONITOR_EXPLAIN_SHORTEST_RUN_H
 #define NORN_MONITOR_EXPLAIN_SHORTEST_RUN_H
 
@@ -12,7 +13,7 @@ struct norn_shortest_run {
 	uint32_t length; /* positions */
 };
 
-int norn_shortest_run_find(const struct norn_spec *spec, const struct norn_property *property, const struct norn_monitor *monitor,
-        enum norn_verdict wanted, struct norn_shortest_run *ret_witness);
+struct norn_shortest_run norn_shortest_run_find(const struct norn_spec *spec, const struct norn_property *property,
+        const struct norn_monitor *monitor, enum norn_verdict wanted);
 
 #endif

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
 #include "base/nearest_word.h"
 #include "monitor/eval.h"
 #include "monitor/lasso.h"
 
 /* The known values at a position. Places come first in the arrays of variables, then ghosts. */
-struct board {
+struct known_values {
 	const struct norn_spec *spec;
 	const struct norn_property *property;
 	struct norn_value *values; /* lasting ones */
@@ -25,14 +26,14 @@ static uint32_t variables(const struct norn_spec *spec)
 	return spec->place_count + spec->ghost_count;
 }
 
-static struct norn_value variable(const struct board *b, uint32_t i)
+static struct norn_value variable(const struct known_values *b, uint32_t i)
 {
 	return b->raised[i] ? norn_value_integer(1) : b->values[i];
 }
 
 static struct norn_value leaf(void *context, const struct norn_expr *expr)
 {
-	const struct board *b = context;
+	const struct known_values *b = context;
 	switch (expr->op) {
 	case NORN_EXPR_PLACE:
 		return variable(b, expr->index);
@@ -80,7 +81,7 @@ static bool same_name(const char *name, const char *text, size_t length)
 	return n == length && memcmp(name, text, n) == 0;
 }
 
-static int unknown(const struct board *b, const char *text, size_t length)
+static int unknown(const struct known_values *b, const char *text, size_t length)
 {
 	char name[128];
 	snprintf(name, sizeof name, "%.*s", (int)(length < 100 ? length : 100), text);
@@ -92,8 +93,8 @@ static int unknown(const struct board *b, const char *text, size_t length)
 }
 
 /* All variables and events of that name (a static of two files is two places); 0 if there is none. */
-static unsigned find(
-        struct board *b, const char *text, size_t length, bool events, void (*do_it)(struct board *, uint32_t, void *), void *what)
+static unsigned find(struct known_values *b, const char *text, size_t length, bool events,
+        void (*do_it)(struct known_values *, uint32_t, void *), void *what)
 {
 	unsigned found = 0;
 	uint32_t begin = events ? 0 : b->spec->event_count, end = events ? b->spec->event_count : begin + variables(b->spec);
@@ -105,19 +106,19 @@ static unsigned find(
 	return found;
 }
 
-static void raise_event(struct board *b, uint32_t event, void *what)
+static void raise_event(struct known_values *b, uint32_t event, void *what)
 {
 	(void)what;
 	b->happens[event] = 1;
 }
 
-static void raise_variable(struct board *b, uint32_t i, void *what)
+static void raise_variable(struct known_values *b, uint32_t i, void *what)
 {
 	(void)what;
 	b->raised[i] = 1;
 }
 
-static void assign(struct board *b, uint32_t i, void *value)
+static void assign(struct known_values *b, uint32_t i, void *value)
 {
 	b->values[i] = *(const struct norn_value *)value;
 }
@@ -149,7 +150,7 @@ static bool parse_value(const char *text, size_t length, struct norn_value *ret_
 	return *end == '\0';
 }
 
-static int read_word(struct board *b, const char *text, size_t length)
+static int read_word(struct known_values *b, const char *text, size_t length)
 {
 	const char *equals = memchr(text, '=', length);
 	size_t name = equals ? (size_t)(equals - text) : length;
@@ -176,7 +177,7 @@ static int read_word(struct board *b, const char *text, size_t length)
 }
 
 /* Ghosts change by the events that happen, as if one thread did it all. */
-static void update_ghosts(struct board *b)
+static void update_ghosts(struct known_values *b)
 {
 	const struct norn_spec *spec = b->spec;
 	const struct norn_eval_env env = {leaf, b};
@@ -192,7 +193,7 @@ static void update_ghosts(struct board *b)
 		}
 }
 
-static int read_letter(struct board *b, uint32_t position, uint64_t *ret_letter)
+static int read_letter(struct known_values *b, uint32_t position, uint64_t *ret_letter)
 {
 	const struct norn_eval_env env = {leaf, b};
 	*ret_letter = 0;
@@ -209,7 +210,7 @@ static int read_letter(struct board *b, uint32_t position, uint64_t *ret_letter)
 	return 0;
 }
 
-static int read_step(struct board *b, const char *step, size_t length)
+static int read_step(struct known_values *b, const char *step, size_t length)
 {
 	memset(b->raised, 0, variables(b->spec));
 	memset(b->happens, 0, b->spec->event_count);
@@ -224,7 +225,7 @@ static int read_step(struct board *b, const char *step, size_t length)
 	}
 }
 
-static int read_one(struct board *b, const char *step, size_t length, struct norn_try *try)
+static int read_one(struct known_values *b, const char *step, size_t length, struct norn_try *try)
 {
 	int r = read_step(b, step, length);
 	if (r != 0)
@@ -239,7 +240,7 @@ static int read_one(struct board *b, const char *step, size_t length, struct nor
 static const char blanks[] = " \t\n";
 
 /* Steps up to the end, or to a parenthesis, where *at is left. */
-static int read_some(struct board *b, const char **at, struct norn_try *try)
+static int read_some(struct known_values *b, const char **at, struct norn_try *try)
 {
 	for (size_t length; *(*at += strspn(*at, blanks)) && !strchr("()", **at); *at += length) {
 		length = strcspn(*at, " \t\n()");
@@ -250,9 +251,9 @@ static int read_some(struct board *b, const char **at, struct norn_try *try)
 	return 0;
 }
 
-/* What ( stands before, up to ) and the end. Read twice: when a loop begins again, variables have the values that its end left. If
+/* The text before (, up to ) and the end. Read twice: when a loop begins again, variables have the values that its end left. If
  * they still change after that, it is none. */
-static int read_loop(struct board *b, const char *steps, struct norn_try *try)
+static int read_loop(struct known_values *b, const char *steps, struct norn_try *try)
 {
 	const char *at = steps;
 	uint32_t count = variables(b->spec), first = try->count;
@@ -265,10 +266,7 @@ static int read_loop(struct board *b, const char *steps, struct norn_try *try)
 	const char *after = at + strspn(at + (*at == ')'), blanks) + 1;
 	if (*at != ')' || *after || try->count == first)
 		return norn_error_set(b->err, -EINVAL, "a loop is what is repeated at the end of the run, as in '- ( p - )'");
-	struct norn_value *values = malloc((count + 1) * sizeof *values);
-	if (!values)
-		return norn_error_no_memory(b->err);
-	memcpy(values, b->values, count * sizeof *values);
+	struct norn_value *values = norn_must_copy(b->values, count, sizeof *values);
 	try->shown = try->loop = try->count;
 	at = steps;
 	r = read_some(b, &at, try);
@@ -281,7 +279,7 @@ static int read_loop(struct board *b, const char *steps, struct norn_try *try)
 	return r;
 }
 
-static int read_steps(struct board *b, const char *steps, struct norn_try *try)
+static int read_steps(struct known_values *b, const char *steps, struct norn_try *try)
 {
 	int r = read_some(b, &steps, try);
 	try->shown = try->count;
@@ -296,24 +294,19 @@ int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const stru
         struct norn_error *err)
 {
 	uint32_t count = variables(spec) + 1;
-	struct board b = {.spec = spec, .property = property, .err = err};
-	b.values = calloc(count, sizeof *b.values);
-	b.raised = calloc(count, 1);
-	b.happens = calloc(spec->event_count + 1, 1);
-	b.fresh = calloc(count, sizeof *b.fresh);
-	*try = (struct norn_try){.letters = malloc((strlen(steps) + 1) * sizeof *try->letters)};
-	int r = -ENOMEM;
-	if (b.values && b.raised && b.happens && b.fresh && try->letters) {
-		const struct norn_eval_env env = {leaf, &b};
-		for (uint32_t i = 0; i < count; i++)
-			b.values[i] = norn_value_integer(0);
-		for (uint32_t g = 0; g < spec->ghost_count; g++)
-			if (spec->ghosts[g].initial)
-				b.values[spec->place_count + g] = norn_expr_eval(spec->ghosts[g].initial, &env);
-		r = read_steps(&b, steps, try);
-	} else {
-		norn_error_set(err, r, "there is not enough memory for the steps");
-	}
+	struct known_values b = {.spec = spec, .property = property, .err = err};
+	b.values = norn_must_calloc(count, sizeof *b.values);
+	b.raised = norn_must_calloc(count, 1);
+	b.happens = norn_must_calloc(spec->event_count, 1);
+	b.fresh = norn_must_calloc(count, sizeof *b.fresh);
+	*try = (struct norn_try){.letters = norn_must_alloc(strlen(steps) + 1, sizeof *try->letters)};
+	const struct norn_eval_env env = {leaf, &b};
+	for (uint32_t i = 0; i < count; i++)
+		b.values[i] = norn_value_integer(0);
+	for (uint32_t g = 0; g < spec->ghost_count; g++)
+		if (spec->ghosts[g].initial)
+			b.values[spec->place_count + g] = norn_expr_eval(spec->ghosts[g].initial, &env);
+	int r = read_steps(&b, steps, try);
 	free(b.values);
 	free(b.raised);
 	free(b.happens);
@@ -355,14 +348,10 @@ int norn_try_play(const struct norn_spec *spec, const struct norn_property *prop
 		return r;
 	r = make_monitor(spec, property, &try, &monitor, err);
 	enum norn_truth forever = NORN_TRUTH_NO;
-	if (r == 0 && try.loop && norn_lasso_judge(property, try.letters, NULL, try.count, try.loop, &forever) != 0) {
-		norn_monitor_free(monitor);
-		r = norn_error_no_memory(err);
-	}
-	char *text = r == 0 ? malloc(2 * ((size_t)try.count + 2) + 1) : NULL, *at = text;
-	if (r == 0 && !text)
-		r = norn_error_set(err, -ENOMEM, "there is not enough memory for the verdicts");
+	if (r == 0 && try.loop)
+		norn_must_do(norn_lasso_judge(property, try.letters, NULL, try.count, try.loop, &forever));
 	if (r == 0) {
+		char *text = norn_must_alloc(2 * ((size_t)try.count + 2) + 1, 1), *at = text;
 		uint64_t state = norn_monitor_start(monitor);
 		if (property->logic != NORN_LOGIC_PTLTL)
 			*at++ = norn_verdict_letter(norn_monitor_verdict(monitor, state));

@@ -25,7 +25,7 @@ int norn_try_init(struct norn_try *try, const struct norn_spec *spec, const stru
         struct norn_error *err);
 void norn_try_done(struct norn_try *try);
 
-/* How steps write a place: as the file does, but without struct or union before it. */
+/* The form in which steps write a place: as the file does, but without struct or union before it. */
 const char *norn_try_place_name(const struct norn_place *place);
 
 /* The verdicts, separated by blanks, as text that the caller frees: one per position, and but for ptLTL that of the empty run

@@ -6,13 +6,13 @@
  *
  * realloc is the hard one: only the allocator knows whether the block will move, and when it has moved, the old one may be another
  * thread's already. So Norn decides. A size that the block has room for stays in place, and is no event: an allocation would begin
- * another life, whose contents nobody wrote. Growth beyond that is an allocation, a recorded copy (the new bytes are the old ones,
- * an analysis must see that) and a free; the new block gets room to grow, or a loop of small steps, which allocators make cheap by
- * growing in place, would become quadratic. Shrinking is left to the allocator, most of which do it in place; if it moves the
- * block, the old one's free is not logged, as it would come too late; the address's next allocation tells as much.
+ * another life, with contents that no event wrote. Growth beyond that is an allocation, a recorded copy (the new bytes are the old
+ * ones, an analysis must see that) and a free; the new block gets room to grow, or a loop of small steps, which allocators make
+ * cheap by growing in place, would become quadratic. Shrinking is left to the allocator, most of which do it in place; if it moves
+ * the block, the old one's free is not logged, as it would come too late; the address's next allocation tells as much.
  *
- * Before dlsym has found the real functions, which may want memory itself, a small arena serves. It is never given back.
- * C++'s new and delete, strdup, getline and so on come here by themselves: they call malloc and free by these names. */
+ * Before dlsym has found the real functions, which may want memory itself, a small arena serves. It is never given back. C++'s new
+ * and delete, strdup, getline and so on come here by themselves: they call malloc and free by these names. */
 #include "runtime/interpose/interpose.h"
 
 #include <errno.h>
@@ -128,16 +128,23 @@ NORN_EXPORT void *pvalloc(size_t bytes)
 
 /* ---- freeing ---- */
 
+/* The end of the block is recorded, too: a use lies within. */
+static uint32_t begin_free(uint32_t site, void *block)
+{
+	return __builtin_expect(norn_replaying, 0) ? norn_replay_step(NORN_OPERATION_FREE, site, block, norn_real_usable(block))
+	                                           : 0;
+}
+
 NORN_EXPORT void free(void *block)
 {
 	uint32_t site = __norn_call_site;
 	if (!block || in_arena(block) || early())
 		return;
-	uint32_t act = norn_self ? norn_act(NORN_DEED_FREE, site, block) : 0;
+	uint32_t step = norn_self ? begin_free(site, block) : 0;
 	if (norn_self)
 		norn_log_free(block, norn_real_usable(block), site);
 	norn_real.free(block);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 /* ---- changing the size ---- */
@@ -163,10 +170,10 @@ static void *grow(void *old, size_t had, size_t bytes, uint32_t site)
 	}
 	allocated(block, NORN_ALLOC_REALLOC, bytes, site);
 	__norn_copy(block, old, had, site);
-	uint32_t act = norn_act(NORN_DEED_FREE, site, old);
+	uint32_t step = begin_free(site, old);
 	norn_log_free(old, had, site);
 	norn_real.free(old);
-	norn_acted(act);
+	norn_step_end(step);
 	return block;
 }
 
@@ -181,8 +188,11 @@ NORN_EXPORT void *realloc(void *old, size_t bytes)
 	if (had == 0)
 		return allocated(norn_real.realloc(old, bytes), NORN_ALLOC_REALLOC, bytes, site);
 	if (bytes == 0) { /* libc frees it; other allocators give an empty block */
+		uint32_t step = begin_free(site, old);
 		norn_log_free(old, had, site);
-		return allocated(norn_real.realloc(old, 0), NORN_ALLOC_REALLOC, 0, site);
+		void *empty = norn_real.realloc(old, 0);
+		norn_step_end(step);
+		return allocated(empty, NORN_ALLOC_REALLOC, 0, site);
 	}
 	if (bytes > had)
 		return grow(old, had, bytes, site);

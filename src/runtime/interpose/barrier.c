@@ -16,7 +16,7 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 	int shared = PTHREAD_PROCESS_PRIVATE;
 	if (attr)
 		pthread_barrierattr_getpshared(attr, &shared);
-	if (norn_staged && result == 0)
+	if (norn_replay_began && result == 0)
 		norn_barrier_make(barrier, shared == PTHREAD_PROCESS_SHARED ? 0 : count);
 	if (shared == PTHREAD_PROCESS_SHARED)
 		atomic_store_explicit(&between_processes, true, memory_order_relaxed);
@@ -33,25 +33,27 @@ NORN_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_barrier_destroy)(barrier);
-	if (norn_staged && result == 0)
+	if (norn_replay_began && result == 0)
 		norn_barrier_unmake(barrier);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_DESTROY, barrier, NORN_LOCK_BARRIER, site);
 	return result;
 }
 
-/* Re-enactment: the arrival has its turn, the waiting has not. */
-static int wait_staged(pthread_barrier_t *barrier, uint32_t site)
+/* Replay: the arrival has its turn, the waiting has not. */
+static int wait_replayed(pthread_barrier_t *barrier, uint32_t site)
 {
 	bool last = false;
-	uint32_t act = norn_act(NORN_DEED_ARRIVE, site, barrier);
+	uint32_t step = norn_step_begin(NORN_OPERATION_ARRIVE, site, barrier);
 	if (norn_self) /* before others may leave */
 		norn_log_sync(NORN_SYNC_BARRIER_ARRIVE, barrier, 0, site);
 	int64_t round = norn_barrier_arrive(barrier, &last);
-	norn_acted(act);
+	uint32_t stop = norn_replay_blocks(step) ? step : 0;
+	norn_step_end(step);
 	if (round < 0)
 		return REAL(pthread_barrier_wait)(barrier);
 	norn_barrier_await(barrier, round);
+	norn_replay_woken(stop);
 	return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
@@ -69,12 +71,12 @@ NORN_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
 	uint32_t site = __norn_call_site;
 	if (!norn_self)
-		return norn_staged ? wait_staged(barrier, site) : REAL(pthread_barrier_wait)(barrier);
+		return norn_replay_began ? wait_replayed(barrier, site) : REAL(pthread_barrier_wait)(barrier);
 	bool shared = atomic_load_explicit(&between_processes, memory_order_relaxed);
-	norn_talk_tells(shared);
-	int result = norn_staged ? wait_staged(barrier, site) : wait_recorded(barrier, site);
-	norn_acted(norn_act(NORN_DEED_DEPART, site, barrier));
+	norn_channel_call_sends(shared);
+	int result = norn_replay_began ? wait_replayed(barrier, site) : wait_recorded(barrier, site);
+	norn_step_end(norn_step_begin(NORN_OPERATION_DEPART, site, barrier));
 	norn_log_sync(NORN_SYNC_BARRIER_LEAVE, barrier, 0, site);
-	norn_talk_hears(shared, site);
+	norn_channel_call_receives(shared, site);
 	return result;
 }

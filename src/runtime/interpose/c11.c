@@ -44,13 +44,13 @@ NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
-	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
 	NORN_WAITS(NORN_WAITING_JOIN, NULL, thread, site);
 	int result = REAL(thrd_join)(handle, value);
 	norn_waited();
 	if (result == thrd_success && thread != NORN_NO_THREAD)
 		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -65,7 +65,7 @@ NORN_EXPORT int thrd_detach(thrd_t handle)
 
 /* ---- mutexes ---- */
 
-static int locked(int result, mtx_t *mutex, uint32_t site, uint32_t act)
+static int locked(int result, mtx_t *mutex, uint32_t site, uint32_t step)
 {
 	if (!norn_self)
 		return result;
@@ -73,7 +73,7 @@ static int locked(int result, mtx_t *mutex, uint32_t site, uint32_t act)
 		norn_mutex_acquired(mutex_of(mutex), site);
 	else if (result == thrd_busy || result == thrd_timedout)
 		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -97,37 +97,37 @@ NORN_EXPORT void mtx_destroy(mtx_t *mutex)
 NORN_EXPORT int mtx_lock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
+	uint32_t step = norn_mutex_step(mutex_of(mutex), site);
 	norn_waits(NORN_WAITING_LOCK, mutex, NORN_LOCK_MUTEX, site);
 	int result = REAL(mtx_lock)(mutex);
 	norn_waited();
-	return locked(result, mutex, site, act);
+	return locked(result, mutex, site, step);
 }
 
 NORN_EXPORT int mtx_trylock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
-	return locked(REAL(mtx_trylock)(mutex), mutex, site, act);
+	uint32_t step = norn_mutex_step(mutex_of(mutex), site);
+	return locked(REAL(mtx_trylock)(mutex), mutex, site, step);
 }
 
 NORN_EXPORT int mtx_timedlock(mtx_t *restrict mutex, const struct timespec *restrict until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_mutex_act(mutex_of(mutex), site);
-	return locked(REAL(mtx_timedlock)(mutex, until), mutex, site, act);
+	uint32_t step = norn_mutex_step(mutex_of(mutex), site);
+	return locked(REAL(mtx_timedlock)(mutex, until), mutex, site, step);
 }
 
 NORN_EXPORT int mtx_unlock(mtx_t *mutex)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = 0;
+	uint32_t step = 0;
 	if (norn_self && norn_mutex_releases(mutex_of(mutex))) {
-		act = norn_act(NORN_DEED_UNLOCK, site, mutex);
+		step = norn_step_begin(NORN_OPERATION_UNLOCK, site, mutex);
 		norn_log_lock(NORN_SYNC_RELEASE, mutex, NORN_LOCK_MUTEX, site);
 	}
 	int result = REAL(mtx_unlock)(mutex);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -163,30 +163,30 @@ NORN_EXPORT void cnd_destroy(cnd_t *cond)
 NORN_EXPORT int cnd_signal(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
+	uint32_t step = norn_step_begin(NORN_OPERATION_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_SIGNAL, cond, 0, site);
 	int result = thrd_success;
-	if (norn_cond_staged(cond_of(cond)))
+	if (norn_cond_is_replayed(cond_of(cond)))
 		norn_cond_notify(cond_of(cond), false);
 	else
 		result = REAL(cnd_signal)(cond);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
 NORN_EXPORT int cnd_broadcast(cnd_t *cond)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_NOTIFY, site, cond);
+	uint32_t step = norn_step_begin(NORN_OPERATION_NOTIFY, site, cond);
 	if (norn_self)
 		norn_log_sync(NORN_SYNC_BROADCAST, cond, 0, site);
 	int result = thrd_success;
-	if (norn_cond_staged(cond_of(cond)))
+	if (norn_cond_is_replayed(cond_of(cond)))
 		norn_cond_notify(cond_of(cond), true);
 	else
 		result = REAL(cnd_broadcast)(cond);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -195,7 +195,8 @@ NORN_EXPORT int cnd_wait(cnd_t *cond, mtx_t *mutex)
 	uint32_t site = __norn_call_site;
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex_of(mutex), false, site);
-	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, 0, NULL)) : REAL(cnd_wait)(cond, mutex);
+	int result =
+	        norn_cond_is_replayed(cond_of(cond)) ? as_c11(norn_wait_replayed(&wait, 0, NULL)) : REAL(cnd_wait)(cond, mutex);
 	norn_wait_end(&wait, true, result == thrd_success);
 	return result;
 }
@@ -207,8 +208,8 @@ NORN_EXPORT int cnd_timedwait(cnd_t *restrict cond, mtx_t *restrict mutex, const
 		return REAL(cnd_timedwait)(cond, mutex, until);
 	struct norn_wait wait __attribute__((cleanup(norn_wait_cancelled)));
 	norn_wait_begin(&wait, cond, mutex_of(mutex), true, site);
-	int result = norn_cond_staged(cond_of(cond)) ? as_c11(norn_wait_staged(&wait, norn_cond_clock(cond_of(cond)), until))
-	                                             : REAL(cnd_timedwait)(cond, mutex, until);
+	int result = norn_cond_is_replayed(cond_of(cond)) ? as_c11(norn_wait_replayed(&wait, norn_cond_clock(cond_of(cond)), until))
+	                                                  : REAL(cnd_timedwait)(cond, mutex, until);
 	norn_wait_end(&wait, true, result == thrd_success);
 	return result;
 }

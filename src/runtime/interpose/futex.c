@@ -1,5 +1,5 @@
 /* Futexes that a program waits at, and wakes others by, through syscall() (X12): a receive after a wait, a send before a wake, of a
- * channel that the address of the word stands for. What code without hooks does with them is not logged: whatever it waited for is
+ * channel that the address of the word stands for. Futex calls of code without hooks are not logged: whatever it waited for is
  * assumed when it is done (X10). */
 #include "runtime/interpose/interpose.h"
 
@@ -26,7 +26,7 @@ void norn_futex_before(long word, long op, uint32_t site)
 {
 	if (!wakes((int)op & FUTEX_CMD_MASK) || !norn_call_is_seen())
 		return;
-	norn_acted(norn_act(NORN_DEED_SEND, site, NULL));
+	norn_step_end(norn_step_begin(NORN_OPERATION_SEND, site, NULL));
 	norn_log_sync(NORN_SYNC_SEND, channel_of(word), NORN_SEND_KNOWN, site);
 }
 
@@ -34,6 +34,6 @@ void norn_futex_after(long word, long op, uint32_t site)
 {
 	if (wakes((int)op & FUTEX_CMD_MASK) || !norn_call_is_seen())
 		return;
-	norn_acted(norn_act(NORN_DEED_RECEIVE, site, NULL));
+	norn_step_end(norn_step_begin(NORN_OPERATION_RECEIVE, site, NULL));
 	norn_log_sync(NORN_SYNC_RECEIVE, channel_of(word), NORN_RECEIVE_ROOM, site);
 }

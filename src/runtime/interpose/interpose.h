@@ -43,22 +43,26 @@ struct norn_start norn_launch_begin(struct norn_launch *launch);
 void norn_futex_before(long word, long op, uint32_t site);
 void norn_futex_after(long word, long op, uint32_t site);
 
+/* ---- sandbox.c ---- */
+long norn_sandbox_call(long number, const long *a); /* prctl or seccomp; the result, or a negative errno */
+
 /* ---- mutex.c; mtx_t is a pthread_mutex_t within ---- */
 /* Will unlocking, or waiting with, this mutex give it up? No if the caller does not own it or holds it more than once. */
 bool norn_mutex_releases(const pthread_mutex_t *mutex);
+enum norn_lock_kind norn_mutex_kind(const pthread_mutex_t *mutex); /* for its ACQUIRE */
 bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes */
 /* Logs that the caller got mutex; nothing if it had it already. */
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 
-/* Re-enactment (replay.h): the caller is about to lock mutex. One that is recursive, and the caller's already, is no event. */
-uint32_t norn_mutex_act(const pthread_mutex_t *mutex, uint32_t site);
+/* Replay (replay.h): the caller is about to lock mutex. One that is recursive, and the caller's already, is no event. */
+uint32_t norn_mutex_step(const pthread_mutex_t *mutex, uint32_t site);
 
 /* ---- resource.c ---- */
 void norn_resource_looked(uint32_t resources, uint32_t site); /* an interposed function has read these */
 
 /* ---- mmap.c ---- */
 struct stat;
-bool norn_is_mapped(const struct stat *file); /* and shared: who reads it may read what was written to memory */
+bool norn_is_mapped(const struct stat *file); /* and shared: a reader of it may read what was written to memory */
 
 /* ---- cond.c ---- */
 struct norn_wait {
@@ -66,19 +70,27 @@ struct norn_wait {
 	const pthread_mutex_t *mutex;
 	uint32_t site;
 	bool open; /* the wait has begun and not ended */
-	bool given; /* norn_wait_staged: the mutex is to be taken back */
-	uint32_t count; /* norn_cond_count, before the mutex is given up */
+	bool given; /* norn_wait_replayed: the mutex is to be taken back */
+	/* NULL: POSIX's. Otherwise the mutex is a library's, and only its address means something here */
+	int (*lock)(pthread_mutex_t *), (*unlock)(pthread_mutex_t *);
+	bool shared; /* with other processes */
+	bool alone, replayed; /* a library's: not replayed; waited for by norn_wait_replayed */
+	uint32_t count, place; /* norn_cond_count and norn_cond_sleep, before the mutex is given up */
+	uint32_t stop; /* a step that is a stop of a deadlock, in which the thread is to sleep; 0: none */
 };
 /* A wait on cond begins, for some time only if it is timed: logs WAIT_BEGIN and the mutex's RELEASE. Does nothing if the wait will
  * fail for want of the mutex. */
 void norn_wait_begin(struct norn_wait *wait, const void *cond, const pthread_mutex_t *mutex, bool timed, uint32_t site);
+/* The same with a mutex of a library's, which the caller holds. lock, unlock: for norn_wait_replayed; or NULL. */
+void norn_wait_begin_with(struct norn_wait *wait, const void *cond, const void *mutex, int (*lock)(pthread_mutex_t *),
+        int (*unlock)(pthread_mutex_t *), bool timed, uint32_t site);
 /* It ended. acquired: the caller has the mutex again. */
 void norn_wait_end(struct norn_wait *wait, bool acquired, bool woken);
 /* For __attribute__((cleanup)): the wait was cancelled. libc has taken the mutex again before it unwinds to here. */
 void norn_wait_cancelled(struct norn_wait *wait);
-/* In place of libc's wait, where the program re-enacts (replay_cond.h): the result of a wait, whose mutex the caller has again.
+/* In place of libc's wait, where the program replays (replay_cond.h): the result of a wait, whose mutex the caller has again.
  * until: NULL, or on which clock. */
-int norn_wait_staged(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
+int norn_wait_replayed(struct norn_wait *wait, clockid_t clock, const struct timespec *until);
 
 /* For __attribute__((cleanup)) of waits that are cancellation points: the caller waits no longer, however it came back. */
 static inline void norn_wait_over(const char *unused)

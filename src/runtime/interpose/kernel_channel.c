@@ -16,7 +16,7 @@
 #include "runtime/sys.h"
 
 #define CHANNELS 16u
-#define MEMORY_DEVICES 1u /* null, zero and their kin: major number */
+#define MEMORY_DEVICES 1u /* null, zero and other memory devices: major number */
 
 static struct {
 	uint64_t object; /* only its address is used */
@@ -34,17 +34,17 @@ static dev_t processes; /* the file system of /proc, where memory is a file, too
 /* Another process may pass on what it reads from one channel to another one. */
 static atomic_bool outsiders;
 
-void norn_talk_outsiders(void)
+void norn_channel_call_outside(void)
 {
 	atomic_store_explicit(&outsiders, true, memory_order_relaxed);
 }
 
-/* Whether there is such a process, or was: children that fork has not told of are posix_spawn's, popen's and the like. */
+/* True if there is such a process, or was: children that fork has not told of are from posix_spawn, popen and similar calls. */
 static bool have_outsiders(void)
 {
 	if (!atomic_load_explicit(&outsiders, memory_order_relaxed) &&
 	        norn_syscall(SYS_waitid, P_ALL, 0, 0, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0)
-		norn_talk_outsiders();
+		norn_channel_call_outside();
 	return atomic_load_explicit(&outsiders, memory_order_relaxed);
 }
 
@@ -59,7 +59,7 @@ static void look_for_name(int fd, const struct stat *stat)
 	struct statfs system;
 	if (S_ISFIFO(stat->st_mode) && !atomic_load_explicit(&outsiders, memory_order_relaxed) &&
 	        norn_syscall(SYS_fstatfs, fd, (long)&system, 0, 0, 0, 0) == 0 && system.f_type != PIPEFS_MAGIC)
-		norn_talk_outsiders();
+		norn_channel_call_outside();
 }
 
 __attribute__((constructor(102))) static void note_inherited(void)
@@ -100,15 +100,15 @@ static uint8_t find_channel(const struct stat *stat)
 
 static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
 {
-	norn_acted(norn_act(NORN_DEED_SEND, site, NULL));
-	/* Before the call itself: who is woken by that finds it used. */
+	norn_step_end(norn_step_begin(NORN_OPERATION_SEND, site, NULL));
+	/* Before the call itself: a thread that is woken by it finds it used. */
 	atomic_store_explicit(&channels[channel].used, true, memory_order_relaxed);
 	norn_log_sync(NORN_SYNC_SEND, &channels[channel].object, kind, site);
 }
 
 static void receive_from(unsigned channel, enum norn_receive kind, uint32_t site)
 {
-	norn_acted(norn_act(NORN_DEED_RECEIVE, site, NULL));
+	norn_step_end(norn_step_begin(NORN_OPERATION_RECEIVE, site, NULL));
 	norn_log_sync(NORN_SYNC_RECEIVE, &channels[channel].object, kind, site);
 }
 
@@ -121,9 +121,9 @@ static int number_of(FILE *file)
 
 /* ---- input, and output whose contents are known ---- */
 
-static struct norn_talk begin(int fd, enum norn_send kind)
+static struct norn_channel_call begin(int fd, enum norn_send kind)
 {
-	struct norn_talk talk = {.site = __norn_call_site};
+	struct norn_channel_call talk = {.site = __norn_call_site};
 	struct stat stat;
 	if (norn_self) {
 		if (look(fd, &stat)) {
@@ -136,19 +136,19 @@ static struct norn_talk begin(int fd, enum norn_send kind)
 	return talk;
 }
 
-struct norn_talk norn_talk(int fd)
+struct norn_channel_call norn_channel_call(int fd)
 {
 	return begin(fd, NORN_SEND_KNOWN);
 }
 
-struct norn_talk norn_talk_loose(int fd)
+struct norn_channel_call norn_channel_call_loose(int fd)
 {
 	return begin(fd, NORN_SEND_LOOSE);
 }
 
-struct norn_talk norn_talk_by(FILE *file)
+struct norn_channel_call norn_channel_call_by(FILE *file)
 {
-	return norn_talk(norn_self ? number_of(file) : -1);
+	return norn_channel_call(norn_self ? number_of(file) : -1);
 }
 
 static void receive_from_all(enum norn_receive kind, uint32_t site)
@@ -158,7 +158,7 @@ static void receive_from_all(enum norn_receive kind, uint32_t site)
 			receive_from(i, kind, site);
 }
 
-static void receive(struct norn_talk talk, enum norn_receive kind)
+static void receive(struct norn_channel_call talk, enum norn_receive kind)
 {
 	if (!norn_self)
 		return;
@@ -172,17 +172,17 @@ static void receive(struct norn_talk talk, enum norn_receive kind)
 		receive_from(talk.channel, kind, talk.site);
 }
 
-void norn_talk_received(struct norn_talk talk)
+void norn_channel_call_received(struct norn_channel_call talk)
 {
 	receive(talk, NORN_RECEIVE_INPUT);
 }
 
-void norn_talk_waited(struct norn_talk talk)
+void norn_channel_call_waited(struct norn_channel_call talk)
 {
 	receive(talk, NORN_RECEIVE_ROOM);
 }
 
-void norn_talk_looked(uint32_t site)
+void norn_channel_call_looked(uint32_t site)
 {
 	if (!norn_self)
 		return;
@@ -190,58 +190,58 @@ void norn_talk_looked(uint32_t site)
 	receive_from_all(NORN_RECEIVE_INPUT, site);
 }
 
-void norn_talk_glanced(bool sizes, uint32_t site)
+void norn_channel_call_sized(bool sizes, uint32_t site)
 {
 	for (unsigned i = 0; norn_self && i < CHANNELS; i++)
 		if (atomic_load_explicit(&channels[i].used, memory_order_relaxed))
 			receive_from(i, sizes ? NORN_RECEIVE_ROOM : NORN_RECEIVE_LOOKED, site);
 }
 
-void norn_talk_tells(bool shared)
+void norn_channel_call_sends(bool shared)
 {
 	if (__builtin_expect(shared, 0) && norn_self)
-		norn_talk(-1);
+		norn_channel_call(-1);
 }
 
-void norn_talk_hears(bool shared, uint32_t site)
+void norn_channel_call_receives(bool shared, uint32_t site)
 {
 	if (__builtin_expect(shared, 0))
-		norn_talk_looked(site);
+		norn_channel_call_looked(site);
 }
 
 /* ---- other output ---- */
 
-struct norn_talk norn_talk_prints_to(int fd)
+struct norn_channel_call norn_channel_call_prints_to(int fd)
 {
-	struct norn_talk talk = {.site = __norn_call_site};
+	struct norn_channel_call talk = {.site = __norn_call_site};
 	struct stat stat;
 	if (!norn_self)
 		return talk;
 	if (!look(fd, &stat)) {
-		talk.ends = NORN_OUTLET_OWN;
+		talk.ends = NORN_OUTPUT_END_OWN;
 	} else if (!is_world(&stat)) {
-		talk.ends = S_ISREG(stat.st_mode) ? NORN_OUTLET_FILE : NORN_OUTLET_OWN;
+		talk.ends = S_ISREG(stat.st_mode) ? NORN_OUTPUT_END_FILE : NORN_OUTPUT_END_OWN;
 		talk.channel = find_channel(&stat);
 	}
-	if (talk.ends != NORN_OUTLET_WORLD)
+	if (talk.ends != NORN_OUTPUT_END_WORLD)
 		send_to(talk.channel, NORN_SEND_LOOSE, talk.site);
 	return talk;
 }
 
-struct norn_talk norn_talk_prints(FILE *file)
+struct norn_channel_call norn_channel_call_prints(FILE *file)
 {
-	return norn_talk_prints_to(norn_self ? number_of(file) : -1);
+	return norn_channel_call_prints_to(norn_self ? number_of(file) : -1);
 }
 
-void norn_talk_printed(struct norn_talk talk)
+void norn_channel_call_printed(struct norn_channel_call talk)
 {
-	if (norn_self && talk.ends == NORN_OUTLET_OWN)
-		norn_talk_waited(talk);
+	if (norn_self && talk.ends == NORN_OUTPUT_END_OWN)
+		norn_channel_call_waited(talk);
 }
 
-struct norn_talk norn_talk_flushes(void)
+struct norn_channel_call norn_channel_call_flushes(void)
 {
-	struct norn_talk talk = {.site = __norn_call_site};
+	struct norn_channel_call talk = {.site = __norn_call_site};
 	for (unsigned i = 0; norn_self && i < CHANNELS; i++)
 		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
 			send_to(i, NORN_SEND_LOOSE, talk.site);

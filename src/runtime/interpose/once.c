@@ -7,17 +7,17 @@
 
 #include "runtime/replay/replay.h"
 
-struct call {
+struct once_run {
 	void *control;
 	void (*routine)(void);
 	uint32_t site;
 	bool running;
-	struct call *outer;
+	struct once_run *outer;
 };
-static __thread struct call *innermost __attribute__((tls_model("initial-exec")));
+static __thread struct once_run *innermost __attribute__((tls_model("initial-exec")));
 
 /* The routine was unwound; libc will let the next caller in only after this. */
-static void undone(struct call **call)
+static void undone(struct once_run **call)
 {
 	if ((*call)->running)
 		norn_log_sync(NORN_SYNC_CREATE, (*call)->control, NORN_LOCK_ONCE, (*call)->site);
@@ -25,7 +25,7 @@ static void undone(struct call **call)
 
 static void run(void)
 {
-	struct call *call __attribute__((cleanup(undone))) = innermost;
+	struct once_run *call __attribute__((cleanup(undone))) = innermost;
 	call->running = true;
 	norn_waited();
 	norn_log_sync(NORN_SYNC_ONCE_BEGIN, call->control, 0, call->site);
@@ -35,22 +35,22 @@ static void run(void)
 	norn_log_sync(NORN_SYNC_ONCE_END, call->control, 0, call->site);
 }
 
-static void leave(struct call *call)
+static void leave(struct once_run *call)
 {
 	innermost = call->outer;
 }
 
 int norn_once(void *control, void (*routine)(void), int (*real)(void *, void (*)(void)), uint32_t site)
 {
-	struct call call __attribute__((cleanup(leave))) = {control, routine, site, false, innermost};
+	struct once_run call __attribute__((cleanup(leave))) = {control, routine, site, false, innermost};
 	innermost = &call;
-	uint32_t act = norn_act(NORN_DEED_ONCE, site, control);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_ONCE, site, control);
 	NORN_WAITS(NORN_WAITING_ONCE, control, 0, site);
 	int result = real(control, run);
 	norn_waited();
 	if (result == 0)
 		norn_log_sync(NORN_SYNC_ONCE_PASS, control, 0, site);
-	norn_acted(act);
+	norn_step_end(step);
 	__norn_call_site = site;
 	return result;
 }

@@ -39,7 +39,7 @@ static void before_fork(void)
 	pthread_sigmask(SIG_SETMASK, &all, &kept_mask);
 	kept_self = norn_self;
 	norn_self = NULL;
-	norn_talk_outsiders();
+	norn_channel_call_outside();
 }
 
 static void after_fork_parent(void)
@@ -98,7 +98,8 @@ NORN_EXPORT long syscall(long number, ...)
 		before_fork();
 	if (number == SYS_futex)
 		norn_futex_before(a[0], a[1], site);
-	long result = norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	long result = number == SYS_prctl || number == SYS_seccomp ? norn_sandbox_call(number, a)
+	                                                           : norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (fork && result == 0)
 		after_fork_child();
 	else if (fork)
@@ -117,7 +118,7 @@ static void log_exit(int status, uint32_t site)
 {
 	if (getpid() != own_pid)
 		return;
-	norn_acted(norn_act(NORN_DEED_EXIT, site, NULL));
+	norn_step_end(norn_step_begin(NORN_OPERATION_EXIT, site, NULL));
 	if (norn_self)
 		norn_log_thread(NORN_THREAD_EXIT, norn_thread_number(), (uint32_t)status, site);
 	if (norn_observing)
@@ -208,8 +209,24 @@ NORN_EXPORT void __assert_fail(const char *expression, const char *file, unsigne
 
 /* ---- exec: the other threads and all memory end with it, so what this thread has logged is written out ---- */
 
+static struct {
+	_Atomic uint32_t *count; /* NULL: it does not count */
+	pid_t pid; /* whose vfork children share this memory */
+} child;
+
+void norn_child_counts(_Atomic uint32_t *count)
+{
+	child.count = count;
+	child.pid = norn_sys_pid();
+	atomic_fetch_add(count, 1);
+}
+
 static void before_exec(void)
 {
+	if (child.count && child.pid == norn_sys_pid()) {
+		atomic_fetch_sub(child.count, 1);
+		child.count = NULL;
+	}
 	if (!norn_self || getpid() != own_pid)
 		return;
 	norn_flush();

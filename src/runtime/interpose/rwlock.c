@@ -17,17 +17,24 @@ static bool is_shared(const void *lock, enum norn_lock_kind kind)
 	return ((const pthread_rwlock_t *)lock)->__data.__shared != 0;
 }
 
-static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site, uint32_t act)
+/* As glibc keeps what pthread_rwlockattr_setkind_np asked for. */
+static bool prefers_writers(const void *lock, enum norn_lock_kind kind)
+{
+	return kind == NORN_LOCK_RWLOCK &&
+	       ((const pthread_rwlock_t *)lock)->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static int locked(int result, enum norn_sync_op op, const void *lock, enum norn_lock_kind kind, uint32_t site, uint32_t step)
 {
 	if (!norn_self)
 		return result;
 	if (result == 0) {
-		norn_log_lock(op, lock, kind, site);
-		norn_talk_hears(is_shared(lock, kind), site);
+		norn_log_lock(op, lock, prefers_writers(lock, kind) ? NORN_LOCK_WRITERS : kind, site);
+		norn_channel_call_receives(is_shared(lock, kind), site);
 	} else if (result == EBUSY || result == ETIMEDOUT) {
 		norn_log_sync(NORN_SYNC_TRY_FAILED, lock, kind, site);
 	}
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -55,78 +62,78 @@ NORN_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 NORN_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
+	uint32_t step = norn_step_begin_lock(site, lock);
 	norn_waits(NORN_WAITING_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	int result = REAL(pthread_rwlock_rdlock)(lock);
 	norn_waited();
-	return locked(result, NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
+	return locked(result, NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_tryrdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
+	uint32_t step = norn_step_begin_lock(site, lock);
+	return locked(REAL(pthread_rwlock_tryrdlock)(lock), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_timedrdlock)(lock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
+	uint32_t step = norn_step_begin_lock(site, lock);
+	return locked(REAL(pthread_rwlock_timedrdlock)(lock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
+	uint32_t step = norn_step_begin_lock(site, lock);
 	return locked(
-	        REAL(pthread_rwlock_clockrdlock)(lock, clock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, act);
+	        REAL(pthread_rwlock_clockrdlock)(lock, clock, until), NORN_SYNC_ACQUIRE_SHARED, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
+	uint32_t step = norn_step_begin_lock(site, lock);
 	norn_waits(NORN_WAITING_LOCK, lock, NORN_LOCK_RWLOCK, site);
 	int result = REAL(pthread_rwlock_wrlock)(lock);
 	norn_waited();
-	return locked(result, NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
+	return locked(result, NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_trywrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
+	uint32_t step = norn_step_begin_lock(site, lock);
+	return locked(REAL(pthread_rwlock_trywrlock)(lock), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_timedwrlock)(lock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
+	uint32_t step = norn_step_begin_lock(site, lock);
+	return locked(REAL(pthread_rwlock_timedwrlock)(lock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 NORN_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, lock);
-	return locked(REAL(pthread_rwlock_clockwrlock)(lock, clock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, act);
+	uint32_t step = norn_step_begin_lock(site, lock);
+	return locked(REAL(pthread_rwlock_clockwrlock)(lock, clock, until), NORN_SYNC_ACQUIRE, lock, NORN_LOCK_RWLOCK, site, step);
 }
 
 /* glibc notes the writer's thread id in the lock and, like us, goes by it to tell which kind of unlock this is. */
 NORN_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, lock);
+	uint32_t step = norn_step_begin(NORN_OPERATION_UNLOCK, site, lock);
 	if (norn_self) {
-		norn_talk_tells(is_shared(lock, NORN_LOCK_RWLOCK));
+		norn_channel_call_sends(is_shared(lock, NORN_LOCK_RWLOCK));
 		bool writer = __atomic_load_n(&lock->__data.__cur_writer, __ATOMIC_RELAXED) == norn_thread_tid();
 		norn_log_lock(writer ? NORN_SYNC_RELEASE : NORN_SYNC_RELEASE_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	}
 	int result = REAL(pthread_rwlock_unlock)(lock);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
@@ -149,28 +156,28 @@ NORN_EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
 NORN_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, (const void *)lock);
+	uint32_t step = norn_step_begin_lock(site, (const void *)lock);
 	norn_waits(NORN_WAITING_LOCK, (const void *)lock, NORN_LOCK_SPIN, site);
 	int result = REAL(pthread_spin_lock)(lock);
 	norn_waited();
-	return locked(result, NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
+	return locked(result, NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, step);
 }
 
 NORN_EXPORT int pthread_spin_trylock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act_lock(site, (const void *)lock);
-	return locked(REAL(pthread_spin_trylock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, act);
+	uint32_t step = norn_step_begin_lock(site, (const void *)lock);
+	return locked(REAL(pthread_spin_trylock)(lock), NORN_SYNC_ACQUIRE, (const void *)lock, NORN_LOCK_SPIN, site, step);
 }
 
 NORN_EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_UNLOCK, site, (const void *)lock);
-	norn_talk_tells(is_shared((const void *)lock, NORN_LOCK_SPIN));
+	uint32_t step = norn_step_begin(NORN_OPERATION_UNLOCK, site, (const void *)lock);
+	norn_channel_call_sends(is_shared((const void *)lock, NORN_LOCK_SPIN));
 	if (norn_self)
 		norn_log_lock(NORN_SYNC_RELEASE, (const void *)lock, NORN_LOCK_SPIN, site);
 	int result = REAL(pthread_spin_unlock)(lock);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }

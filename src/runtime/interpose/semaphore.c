@@ -13,64 +13,64 @@
 /* There are some that other processes may use: one may pass on through a second what it was told through a first. */
 static atomic_bool between_processes;
 
-static int waited(int result, sem_t *sem, uint32_t site, uint32_t act)
+static int waited(int result, sem_t *sem, uint32_t site, uint32_t step)
 {
 	if (!norn_self)
 		return result;
 	if (result == 0) {
 		norn_log_sync(NORN_SYNC_SEM_WAIT, sem, 0, site);
 		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
-			norn_talk_looked(site);
+			norn_channel_call_looked(site);
 	} else if (errno == EAGAIN || errno == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_SEM_TRY_FAILED, sem, 0, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
 NORN_EXPORT int sem_wait(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_TAKE, site, sem);
 	bool others = atomic_load_explicit(&between_processes, memory_order_relaxed) ||
 	              atomic_load_explicit(&norn_signal_handled, memory_order_relaxed);
 	NORN_WAITS(others ? NORN_WAITING_NOT : NORN_WAITING_SEM, sem, 0, site);
 	int result = REAL(sem_wait)(sem);
 	norn_waited();
-	return waited(result, sem, site, act);
+	return waited(result, sem, site, step);
 }
 
 NORN_EXPORT int sem_trywait(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
-	return waited(REAL(sem_trywait)(sem), sem, site, act);
+	uint32_t step = norn_step_begin(NORN_OPERATION_TAKE, site, sem);
+	return waited(REAL(sem_trywait)(sem), sem, site, step);
 }
 
 NORN_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
-	return waited(REAL(sem_timedwait)(sem, until), sem, site, act);
+	uint32_t step = norn_step_begin(NORN_OPERATION_TAKE, site, sem);
+	return waited(REAL(sem_timedwait)(sem, until), sem, site, step);
 }
 
 NORN_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_TAKE, site, sem);
-	return waited(REAL(sem_clockwait)(sem, clock, until), sem, site, act);
+	uint32_t step = norn_step_begin(NORN_OPERATION_TAKE, site, sem);
+	return waited(REAL(sem_clockwait)(sem, clock, until), sem, site, step);
 }
 
 NORN_EXPORT int sem_post(sem_t *sem)
 {
 	uint32_t site = __norn_call_site;
-	uint32_t act = norn_act(NORN_DEED_POST, site, sem);
+	uint32_t step = norn_step_begin(NORN_OPERATION_POST, site, sem);
 	if (norn_self) {
 		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
-			norn_talk(-1);
+			norn_channel_call(-1);
 		norn_log_sync(NORN_SYNC_SEM_POST, sem, 0, site);
 	}
 	int result = REAL(sem_post)(sem);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 

@@ -6,7 +6,7 @@
  *
  * - An asynchronous signal is queued to the thread again, as it came, and everything that may be deferred is blocked in the context
  *   that the kernel returns to, so that the hook goes on undisturbed. When it ends, norn_deliver restores the thread's mask and
- *   the kernel delivers the signal a second time. That way masks, alternate stacks, SA_NODEFER and the like need no imitation, and
+ *   the kernel delivers the signal a second time. That way masks, alternate stacks, SA_NODEFER and other flags need no copy, and
  *   nothing has to be kept but one mask per thread.
  * - A synchronous one, the fault of an access that the hook does for the program, cannot wait. The hook's cell is unlocked and
  *   the thread taken out of the hook while the program's handler runs; a handler may jump out and never come back. If it returns to
@@ -14,8 +14,8 @@
  *
  * A signal that would end the process, where the program has no handler of its own (SIG_DFL): the kernel gets a handler that notes
  * in the session which thread it came to, and where, restores the default action and sends the signal to its thread again, as it
- * came. So the process ends by the same signal, at the same instruction. The program is told that it has SIG_DFL. Where there is
- * no room for a handler (a stack that has overflowed) the kernel ends the process as it would have done.
+ * came. So the process ends by the same signal, at the same instruction. The program is told that it has SIG_DFL. Where there is no
+ * room for a handler (a stack that has overflowed) the kernel ends the process as it would have done.
  *
  * Only SA_RESETHAND has to be done by hand, as the first of two deliveries would use it up.
  *
@@ -35,7 +35,7 @@
 #define BIT(sig) (1ull << ((sig) - 1))
 /* Faults, which the kernel raises at once or, if they are blocked, kills for; and libc's own. */
 #define FAULTS (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) | BIT(SIGTRAP) | BIT(SIGSYS))
-#define FATAL (FAULTS | BIT(SIGABRT)) /* what a faulty program dies of */
+#define FATAL (FAULTS | BIT(SIGABRT)) /* signals that end a faulty program */
 #define DEFERRABLE (~(FAULTS | BIT(SIGCANCEL) | BIT(SIGCANCEL + 1)))
 
 /* The program's handlers: address and what the kernel is not told. Handler and flags in one word, as a signal may come at any
@@ -54,7 +54,7 @@ static _Atomic uint64_t interrupting; /* signals that siginterrupt was called fo
 
 atomic_bool norn_signal_handled;
 
-static __thread uint64_t kept_mask __attribute__((tls_model("initial-exec"))); /* the thread's own, while slot.pending is set */
+static __thread uint64_t kept_mask __attribute__((tls_model("initial-exec"))); /* the thread's own, while signals pend */
 
 static uint64_t change_mask(int how, uint64_t mask)
 {
@@ -87,17 +87,17 @@ static void requeue(int sig, const siginfo_t *info)
 static void keep_back(struct norn_slot *self, int sig, const siginfo_t *info, ucontext_t *context)
 {
 	uint64_t *mask = bits_of(&context->uc_sigmask);
-	if (!(self->pending & NORN_PENDING_SIGNALS))
+	if (!self->pending.signals)
 		kept_mask = *mask;
 	requeue(sig, info);
 	*mask |= DEFERRABLE | BIT(sig);
-	self->pending |= NORN_PENDING_SIGNALS;
+	self->pending.signals = 1;
 }
 
 /* A hook has just ended. Also from a handler that came before the hook's thread got to it: it may not come back. */
 static void deliver_observer(struct norn_slot *self)
 {
-	if (!(self->pending & NORN_PENDING_OBSERVER))
+	if (!self->pending.observer)
 		return;
 	self->busy = 1;
 	__asm__ volatile("" ::: "memory");
@@ -112,11 +112,11 @@ void norn_deliver(void)
 	if (!self)
 		return;
 	deliver_observer(self);
-	if (self->pending & NORN_PENDING_SIGNALS) {
-		self->pending &= ~NORN_PENDING_SIGNALS;
+	if (self->pending.signals) {
+		self->pending.signals = 0;
 		change_mask(SIG_SETMASK, kept_mask);
 	}
-	if (self->pending & NORN_PENDING_WATCH)
+	if (self->pending.watch)
 		norn_watch_deliver(self);
 }
 
@@ -168,7 +168,7 @@ static void deliver_early(struct norn_slot *self, int sig, ucontext_t *context)
 	uint64_t while_running = BIT(sig);
 	if (REAL(sigaction)(sig, NULL, &now) == 0)
 		while_running = *bits_of(&now.sa_mask) | (now.sa_flags & SA_NODEFER ? 0 : BIT(sig));
-	self->pending &= ~NORN_PENDING_SIGNALS;
+	self->pending.signals = 0;
 	*bits_of(&context->uc_sigmask) = kept_mask;
 	change_mask(SIG_SETMASK, kept_mask | while_running);
 }
@@ -185,7 +185,7 @@ static void run_inside(struct norn_slot *self, int sig, siginfo_t *info, ucontex
 	norn_observe_leave(self);
 	norn_watch_interrupted();
 	self->busy = 0;
-	if (self->pending & NORN_PENDING_SIGNALS)
+	if (self->pending.signals)
 		deliver_early(self, sig, context);
 	run(sig, info, context);
 	self = norn_self; /* another one, if the handler forked and this is the child */
@@ -325,7 +325,7 @@ static void unwrap(struct sigaction *action, uint64_t packed)
 		action->sa_flags &= ~SA_RESTORER; /* which libc adds to what it installs */
 }
 
-/* The end of a process that nobody records is nobody's business, and a child of vfork must not touch its parent's table. */
+/* The end of a process that is not recorded is not logged, and a child of vfork must not touch its parent's table. */
 static bool is_fatal(int sig, const struct sigaction *action)
 {
 	return action && action->sa_handler == SIG_DFL && FATAL & BIT(sig) && in_own_process() && norn_session->trace[0];

@@ -1,20 +1,19 @@
 /* Functions of libc whose use of memory only shows while they run: those that cut texts into tokens, and those that take a format
  * and a list of arguments.
  *
- * They read and write through the hooks, at the site of the call; so all of that decides (causality/value_flow.c). What code
- * without hooks has them do is not recorded: it may have ways to agree with others that nobody sees. */
+ * They read and write through the hooks, at the site of the call; so all of that decides (causality/value_flow.c). Calls by code
+ * without hooks are not recorded: it may synchronise in ways that are not seen. */
 
 /* Each function under its own name, and no inline function of the headers in its place. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #define __NO_INLINE__ 1
 
-#include <dlfcn.h>
-#include <elf.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/interpose/libraries.h"
 #include "trace/site.h"
 
 /* Their names under -D_FORTIFY_SOURCE. */
@@ -25,52 +24,13 @@ int __asprintf_chk(char **to, int flag, const char *format, ...);
 
 static void reads(const void *at, size_t bytes, uint32_t site)
 {
-	__norn_lent(at, NULL, bytes, NORN_EXTENT_BYTES, site);
-}
-
-/* ---- constants ---- */
-
-/* The segment of a loaded object that cannot be written and has this place in it. */
-static bool find_constant(const void *text, uintptr_t *ret_low, uintptr_t *ret_high)
-{
-	Dl_info object;
-	if (!dladdr(text, &object) || !object.dli_fbase)
-		return false;
-	const Elf64_Ehdr *head = object.dli_fbase;
-	const Elf64_Phdr *segments = (const Elf64_Phdr *)((const char *)head + head->e_phoff);
-	uintptr_t bias = UINTPTR_MAX, at = (uintptr_t)text;
-	for (unsigned i = 0; i < head->e_phnum; i++) {
-		const Elf64_Phdr *s = segments + i;
-		if (s->p_type != PT_LOAD)
-			continue;
-		if (bias == UINTPTR_MAX) /* the first one begins the object */
-			bias = (uintptr_t)head - (s->p_vaddr & ~UINT64_C(4095));
-		*ret_low = bias + s->p_vaddr;
-		*ret_high = *ret_low + s->p_memsz;
-		if (!(s->p_flags & PF_W) && at >= *ret_low && at < *ret_high)
-			return true;
-	}
-	return false;
-}
-
-/* Read-only memory of a loaded file. The first segment found is cached: most constants are in the same one. */
-static bool is_constant(const void *text)
-{
-	static _Atomic uintptr_t low, high; /* high is stored last, by who stored low */
-	uintptr_t at = (uintptr_t)text, none = 0, from, to;
-	if (at < atomic_load_explicit(&high, memory_order_acquire) && at >= atomic_load_explicit(&low, memory_order_relaxed))
-		return true;
-	if (!find_constant(text, &from, &to))
-		return false;
-	if (atomic_compare_exchange_strong(&low, &none, from))
-		atomic_store_explicit(&high, to, memory_order_release);
-	return true;
+	__norn_passed_memory(at, NULL, bytes, NORN_EXTENT_BYTES, site);
 }
 
 static void reads_text(const char *text, size_t limit, uint32_t site)
 {
-	if (!is_constant(text))
-		__norn_lent(text, NULL, limit, NORN_EXTENT_TEXT, site);
+	if (!norn_is_constant(text))
+		__norn_passed_memory(text, NULL, limit, NORN_EXTENT_TEXT, site);
 }
 
 static void has_written(void *at, size_t bytes, uint32_t site)
@@ -143,7 +103,7 @@ NORN_EXPORT char *strsep(char **text, const char *delimiters)
 /* ---- formats ---- */
 
 /* The argument that a conversion takes. */
-struct conversion {
+struct text_conversion {
 	char letter;
 	unsigned longs; /* l, or j z t q as two */
 	bool wide; /* L */
@@ -151,7 +111,7 @@ struct conversion {
 };
 
 /* Goes through the arguments as the real function will; false: something in the format is not understood. */
-static bool convert(const char **format, va_list list, struct conversion *c)
+static bool convert(const char **format, va_list list, struct text_conversion *c)
 {
 	const char *at = *format + strspn(*format, "-+ #0'I");
 	for (unsigned part = 0; part < 2; part++) {
@@ -180,7 +140,7 @@ static bool convert(const char **format, va_list list, struct conversion *c)
 	return c->letter && strchr("diouxXeEfFgGaAcspnm%", c->letter) && !(c->longs && strchr("cs", c->letter));
 }
 
-static void take(const struct conversion *c, va_list list, uint32_t site)
+static void take(const struct text_conversion *c, va_list list, uint32_t site)
 {
 	if (strchr("eEfFgGaA", c->letter)) {
 		if (c->wide)
@@ -201,14 +161,14 @@ static void take(const struct conversion *c, va_list list, uint32_t site)
 	}
 }
 
-/* Reads what the real function will, the format first. What is not understood may do anything. */
+/* Reads what the real function will, the format first. A format that is not understood may do anything. */
 static void look(const char *format, va_list arguments, uint32_t site)
 {
 	va_list list;
 	va_copy(list, arguments);
 	reads_text(format, SIZE_MAX, site);
 	for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
-		struct conversion c = {.precision = -1};
+		struct text_conversion c = {.precision = -1};
 		at++;
 		if (!convert(&at, list, &c)) {
 			norn_call_unknown();

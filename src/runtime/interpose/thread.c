@@ -46,8 +46,8 @@ uint32_t norn_thread_of(pthread_t handle)
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 
-/* No handler may run, and log, between END and the moment the thread is no longer recorded, nor in what is left of it, where nobody
- * would see what it does: other threads take signals from here on, as they do in a moment anyway, when libc blocks them all. */
+/* No handler may run, and log, between END and the moment the thread is no longer recorded, nor in the rest of it, where its events
+ * would be lost: other threads take signals from here on, as they do in a moment anyway, when libc blocks them all. */
 static void end_thread(void)
 {
 	int error = errno;
@@ -112,7 +112,7 @@ struct norn_launch {
 	sigset_t mask; /* that the thread is to run with */
 	uint32_t thread, parent;
 	uint32_t site;
-	uint32_t role, act; /* re-enactment: what the new thread is to do, and what its creation is */
+	uint32_t replay_thread, step; /* replay: the new thread's number in the schedule, and the step of its creation */
 	bool hooked; /* it begins with code with hooks */
 	_Atomic uint32_t state; /* enum launch_state */
 	_Atomic uint32_t next; /* free list: 1 + index of the next, 0 at the end */
@@ -189,9 +189,9 @@ struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint3
 	errno = error;
 	if (!launch)
 		return NULL;
-	launch->act = norn_act(NORN_DEED_FORK, site, NULL);
+	launch->step = norn_step_begin(NORN_OPERATION_FORK, site, NULL);
 	launch->thread = norn_thread_reserve();
-	launch->role = norn_replaying && norn_self ? norn_replay_child() : 0;
+	launch->replay_thread = norn_replaying && norn_self ? norn_replay_child() : 0;
 	launch->parent = norn_thread_number();
 	launch->site = site;
 	launch->hooked = norn_call_begins_hooked(routine, site);
@@ -221,7 +221,7 @@ void norn_launch_done(struct norn_launch *launch, int result, pthread_t handle, 
 {
 	if (!launch)
 		return;
-	norn_acted(launch->act);
+	norn_step_end(launch->step);
 	if (result != 0) {
 		if (launch->thread != NORN_NO_THREAD)
 			norn_log_thread(NORN_THREAD_FORK_FAILED, launch->thread, 0, site);
@@ -235,7 +235,7 @@ struct norn_start norn_launch_begin(struct norn_launch *launch)
 {
 	struct norn_start start = launch->start;
 	sigset_t mask = launch->mask;
-	uint32_t thread = launch->thread, parent = launch->parent, role = launch->role;
+	uint32_t thread = launch->thread, parent = launch->parent, replay_thread = launch->replay_thread;
 	bool hooked = launch->hooked;
 	__norn_call_site = launch->site;
 	settle(launch, pthread_self());
@@ -245,8 +245,8 @@ struct norn_start norn_launch_begin(struct norn_launch *launch)
 	if (!hooked)
 		norn_self_begins_outside();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	if (role)
-		norn_replay_begin(role);
+	if (replay_thread)
+		norn_replay_begin(replay_thread);
 	return start;
 }
 
@@ -321,39 +321,39 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	if (norn_observing)
 		norn_observe_wait(thread);
-	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
 	NORN_WAITS(NORN_WAITING_JOIN, NULL, thread, site);
 	int result = REAL(pthread_join)(handle, value);
 	norn_waited();
 	joined(result, thread, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
 NORN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
 	int result = joined(REAL(pthread_tryjoin_np)(handle, value), thread, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
 NORN_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
 	int result = joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 
 NORN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock, const struct timespec *until)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
-	uint32_t act = norn_act_blocking(NORN_DEED_JOIN, site, NULL);
+	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
 	int result = joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, site);
-	norn_acted(act);
+	norn_step_end(step);
 	return result;
 }
 

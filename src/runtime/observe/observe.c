@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@
 #define FRAME_BYTES (NORN_WIRE_SMALL + NORN_WIRE_OVERHEAD) /* of a message about an event */
 
 /* A thread, by number. All under the lock. */
-struct thread {
+struct observed_thread {
 	uint64_t index; /* of its next event */
 	uint64_t result; /* of the function that it leaves next */
 	uint32_t made; /* relevant events */
@@ -34,7 +35,7 @@ struct thread {
 };
 
 /* The state of a slot. An ENTER waits for its arguments, which are records of their own, until the thread's next record. */
-struct desk {
+struct slot_state {
 	bool open;
 	uint64_t since;
 	struct norn_wire_event enter; /* event.args is args below, also while it is being filled */
@@ -49,7 +50,7 @@ bool norn_observing;
 
 static struct {
 	_Atomic uint32_t lock; /* 0 free, 1 held, 2 held and waited for */
-	_Atomic(void *) owner; /* the slot whose thread holds it; watch itself for those who have none */
+	_Atomic(void *) owner; /* the slot whose thread holds it; watch itself for threads without a slot */
 	_Atomic uint32_t over; /* the observer is gone */
 	_Atomic uint32_t modules; /* announced */
 	_Atomic uint32_t unready; /* modules for which no READY was said */
@@ -63,8 +64,8 @@ static struct {
 	struct norn_mvc *mvc;
 	struct norn_filter *filter;
 	struct norn_decode decode;
-	struct thread *threads;
-	struct desk *desks; /* by slot */
+	struct observed_thread *threads;
+	struct slot_state *slot_states; /* by slot */
 	uint64_t seen, events, lost, late;
 	uint32_t thread_count;
 	uint32_t columns; /* of clocks, in order[] */
@@ -159,7 +160,7 @@ static bool push(uint32_t thread, size_t bytes, bool patiently)
 	return true;
 }
 
-static bool tell_lost(uint32_t number, struct thread *t, bool patiently)
+static bool tell_lost(uint32_t number, struct observed_thread *t, bool patiently)
 {
 	const struct norn_wire_lost lost = {number, t->lost_first, t->lost_count};
 	if (!t->lost_count)
@@ -170,13 +171,13 @@ static bool tell_lost(uint32_t number, struct thread *t, bool patiently)
 	return true;
 }
 
-static void tell_thread(uint32_t number, const struct thread *t, const char *name, size_t length)
+static void tell_thread(uint32_t number, const struct observed_thread *t, const char *name, size_t length)
 {
 	const struct norn_wire_thread m = {number, t->parent, t->ordinal, t->entered, {name, length}};
 	push(number, norn_wire_put_thread(watch.frame, sizeof watch.frame, &m), true);
 }
 
-static void tell_end(uint32_t number, struct thread *t)
+static void tell_end(uint32_t number, struct observed_thread *t)
 {
 	const struct norn_wire_end end = {number, t->made, t->entered};
 	if (tell_lost(number, t, true))
@@ -210,7 +211,7 @@ static void fill_clock(struct norn_wire_event *m)
 	}
 }
 
-static void count_lost(struct thread *t, uint32_t own)
+static void count_lost(struct observed_thread *t, uint32_t own)
 {
 	if (!t->lost_count++)
 		t->lost_first = own;
@@ -220,7 +221,7 @@ static void count_lost(struct thread *t, uint32_t own)
 /* The thread's clock is still that of the event, which was its own-th. */
 static bool tell_event(struct norn_wire_event *m, uint32_t own, bool patiently)
 {
-	struct thread *t = &watch.threads[m->event.thread];
+	struct observed_thread *t = &watch.threads[m->event.thread];
 	fill_clock(m);
 	if (!tell_lost(m->event.thread, t, patiently) ||
 	        !push(m->event.thread, norn_wire_put_event(watch.frame, sizeof watch.frame, m), patiently)) {
@@ -269,64 +270,64 @@ static void fill_value(struct norn_slot *self, struct norn_event *e, const uint6
 
 /* ---- functions ---- */
 
-static struct desk *desk_of(const struct norn_slot *self)
+static struct slot_state *slot_state_of(const struct norn_slot *self)
 {
-	return &watch.desks[self - norn_session->slot];
+	return &watch.slot_states[self - norn_session->slot];
 }
 
-static bool close_desk(struct desk *desk, bool patiently)
+static bool close_slot(struct slot_state *slot_state, bool patiently)
 {
-	if (!desk->open)
+	if (!slot_state->open)
 		return true;
-	if (!tell_event(&desk->enter, watch.threads[desk->enter.event.thread].made, patiently) && !patiently)
+	if (!tell_event(&slot_state->enter, watch.threads[slot_state->enter.event.thread].made, patiently) && !patiently)
 		return false;
-	desk->open = false;
+	slot_state->open = false;
 	atomic_fetch_sub(&watch.desks_open, 1);
 	return true;
 }
 
-static void open_desk(struct desk *desk, const struct norn_wire_event *m)
+static void open_slot(struct slot_state *slot_state, const struct norn_wire_event *m)
 {
-	desk->enter = *m;
-	desk->enter.event.args = desk->args;
-	desk->since = m->event.time;
-	desk->open = true;
+	slot_state->enter = *m;
+	slot_state->enter.event.args = slot_state->args;
+	slot_state->since = m->event.time;
+	slot_state->open = true;
 	atomic_fetch_add(&watch.desks_open, 1);
 }
 
-static void take_argument(struct desk *desk, const uint64_t *r)
+static void take_argument(struct slot_state *slot_state, const uint64_t *r)
 {
 	unsigned index = norn_record_sub(r[0]);
-	struct norn_event *e = &desk->enter.event;
-	if (!desk->open || index >= NORN_DECODE_ARGS)
+	struct norn_event *e = &slot_state->enter.event;
+	if (!slot_state->open || index >= NORN_DECODE_ARGS)
 		return;
 	for (; e->count < index; e->count++)
-		desk->args[e->count] = 0;
-	desk->args[index] = r[1];
+		slot_state->args[e->count] = 0;
+	slot_state->args[index] = r[1];
 	e->argument |= UINT64_C(1) << index;
 	if (e->count <= index)
 		e->count = index + 1;
 }
 
-static void enter_frame(struct desk *desk, uint32_t depth, uint32_t site)
+static void enter_frame(struct slot_state *slot_state, uint32_t depth, uint32_t site)
 {
-	if (desk->frame_count < FRAMES) {
-		desk->frames[desk->frame_count].depth = depth;
-		desk->frames[desk->frame_count].site = site;
-		desk->frame_count++;
+	if (slot_state->frame_count < FRAMES) {
+		slot_state->frames[slot_state->frame_count].depth = depth;
+		slot_state->frames[slot_state->frame_count].site = site;
+		slot_state->frame_count++;
 	}
 }
 
-/* Whether the function left is one that was relevant when it was entered; one left by longjmp does not say which it is. */
-static bool leave_frame(struct desk *desk, uint32_t depth, struct norn_event *e)
+/* True if the function left is one that was relevant when it was entered; one left by longjmp does not say which it is. */
+static bool leave_frame(struct slot_state *slot_state, uint32_t depth, struct norn_event *e)
 {
-	while (desk->frame_count && desk->frames[desk->frame_count - 1].depth > depth)
-		desk->frame_count--;
-	if (!desk->frame_count || desk->frames[desk->frame_count - 1].depth != depth)
+	while (slot_state->frame_count && slot_state->frames[slot_state->frame_count - 1].depth > depth)
+		slot_state->frame_count--;
+	if (!slot_state->frame_count || slot_state->frames[slot_state->frame_count - 1].depth != depth)
 		return false;
-	desk->frame_count--;
+	slot_state->frame_count--;
 	if (!e->site)
-		e->site = desk->frames[desk->frame_count].site;
+		e->site = slot_state->frames[slot_state->frame_count].site;
 	return true;
 }
 
@@ -340,11 +341,14 @@ static uint64_t unrecorded(void)
 	return lost + watch.broken;
 }
 
+/* Children that were forked, and are not observed; shared with them. NULL: no memory. */
+static _Atomic uint32_t *forked;
+
 static void say_goodbye(int status)
 {
 	struct norn_link_message *letter = norn_link_message_new(128);
-	const struct norn_wire_bye bye = {
-	        watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count, status};
+	const struct norn_wire_bye bye = {watch.events, watch.lost, watch.seen, watch.late, unrecorded(), watch.thread_count,
+	        status, forked ? atomic_load(forked) : 0};
 	if (!letter)
 		return;
 	letter->length = norn_wire_put_bye(letter->frame, 128, &bye);
@@ -364,14 +368,14 @@ static void break_off(void)
 /* An event of self's thread: its place in the clocks, and its message. */
 static void note_event(struct norn_slot *self, struct norn_event *e, const uint64_t *next, const uint64_t *end)
 {
-	struct thread *t = &watch.threads[e->thread];
-	struct desk *desk = desk_of(self);
+	struct observed_thread *t = &watch.threads[e->thread];
+	struct slot_state *slot_state = slot_state_of(self);
 	uint32_t depth = self->depth + 1; /* hooks count a frame after its ENTER, and no longer before its LEAVE */
 	bool relevant = watch.filter && norn_filter_wants(watch.filter, e);
 	if (e->kind == NORN_EVENT_LEAVE)
-		relevant |= leave_frame(desk, depth, e);
+		relevant |= leave_frame(slot_state, depth, e);
 	if (e->kind == NORN_EVENT_ENTER && relevant)
-		enter_frame(desk, depth, e->site);
+		enter_frame(slot_state, depth, e->site);
 	watch.seen++;
 	if (watch.broken)
 		return;
@@ -392,16 +396,16 @@ static void note_event(struct norn_slot *self, struct norn_event *e, const uint6
 	if (e->kind == NORN_EVENT_MARK)
 		m->name.bytes = norn_name_text((uint32_t)e->argument, &m->name.length);
 	if (e->kind == NORN_EVENT_ENTER)
-		open_desk(desk, m);
+		open_slot(slot_state, m);
 	else
 		tell_event(m, t->made, true);
 }
 
-static void thread_begins(struct norn_slot *self, struct thread *t)
+static void thread_begins(struct norn_slot *self, struct observed_thread *t)
 {
-	struct desk *desk = desk_of(self);
-	desk->frame_count = 0;
-	*t = (struct thread){.begun = true, .parent = self->parent, .ordinal = self->ordinal};
+	struct slot_state *slot_state = slot_state_of(self);
+	slot_state->frame_count = 0;
+	*t = (struct observed_thread){.begun = true, .parent = self->parent, .ordinal = self->ordinal};
 	if (self->thread >= watch.thread_count)
 		watch.thread_count = self->thread + 1;
 	tell_thread(self->thread, t, NULL, 0);
@@ -409,7 +413,7 @@ static void thread_begins(struct norn_slot *self, struct thread *t)
 
 static void note_decoded(struct norn_slot *self, struct norn_event *e, const uint64_t *next, const uint64_t *end)
 {
-	struct thread *t = &watch.threads[self->thread];
+	struct observed_thread *t = &watch.threads[self->thread];
 	bool of_thread = e->kind == NORN_EVENT_THREAD;
 	if (of_thread && e->op == NORN_THREAD_BEGIN)
 		thread_begins(self, t);
@@ -439,23 +443,23 @@ static void note_access(struct norn_slot *self, const uint64_t *r, unsigned unit
 	        .value = write ? r[2] : 0,
 	        .index = watch.threads[self->thread].index++,
 	};
-	close_desk(desk_of(self), true);
+	close_slot(slot_state_of(self), true);
 	note_event(self, &e, r + units, end);
 }
 
 static void note_record(struct norn_slot *self, const uint64_t *r, unsigned units, const uint64_t *end)
 {
-	struct thread *t = &watch.threads[self->thread];
+	struct observed_thread *t = &watch.threads[self->thread];
 	struct norn_decode *d = &watch.decode;
 	struct norn_event e;
 	unsigned tag = norn_record_tag(r[0]);
 	if (tag == NORN_TAG_TIME)
 		return;
 	if (tag == NORN_TAG_VALUE && norn_record_sub(r[0]) != NORN_VALUE_RESULT) {
-		take_argument(desk_of(self), r);
+		take_argument(slot_state_of(self), r);
 		return;
 	}
-	close_desk(desk_of(self), true);
+	close_slot(slot_state_of(self), true);
 	d->thread = self->thread;
 	d->has_result = t->has_result;
 	d->result = t->result;
@@ -525,7 +529,7 @@ bool norn_observe_enter(struct norn_slot *self)
 	if (atomic_load_explicit(&watch.over, memory_order_relaxed))
 		return false;
 	lock_as(self);
-	self->pending |= NORN_PENDING_OBSERVER;
+	self->pending.observer = 1;
 	if (norn_link_dead())
 		atomic_store(&watch.over, 1);
 	if (__builtin_expect(atomic_load_explicit(&watch.unready, memory_order_relaxed), 0))
@@ -538,14 +542,14 @@ bool norn_observe_enter(struct norn_slot *self)
 
 void norn_observe_leave(struct norn_slot *self)
 {
-	if (!(self->pending & NORN_PENDING_OBSERVER))
+	if (!self->pending.observer)
 		return;
 	/* Nothing is relevant yet: what the first thread does before there are modules waits for the filter. */
-	if (!watch.told && self->pos < self->base + norn_session->slot_units / 2)
+	if (!watch.told && self->pos < self->base + NORN_SHORT_UNITS / 2)
 		watch.held_back = self;
 	else
 		take_note(self);
-	self->pending &= ~NORN_PENDING_OBSERVER;
+	self->pending.observer = 0;
 	unlock();
 }
 
@@ -555,8 +559,8 @@ void norn_observe_tick(void)
 		return;
 	uint64_t now = now_ns();
 	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
-		if (watch.desks[i].open && now - watch.desks[i].since > STALE_NS)
-			close_desk(&watch.desks[i], false);
+		if (watch.slot_states[i].open && now - watch.slot_states[i].since > STALE_NS)
+			close_slot(&watch.slot_states[i], false);
 	unlock();
 }
 
@@ -587,9 +591,11 @@ void norn_observe_name(struct norn_slot *self, const char *name, size_t length)
 void norn_observe_wait(uint32_t joined)
 {
 	struct norn_slot *self = norn_busy();
-	if (self && joined != NORN_NO_THREAD && self->thread < THREADS && norn_observe_enter(self) && watch.told) {
+	/* Who joins itself does not wait: the call fails. */
+	if (self && joined != NORN_NO_THREAD && joined != self->thread && self->thread < THREADS && norn_observe_enter(self) &&
+	        watch.told) {
 		take_note(self);
-		close_desk(desk_of(self), true);
+		close_slot(slot_state_of(self), true);
 		const struct norn_wire_wait m = {self->thread, joined, watch.threads[self->thread].made};
 		push(self->thread, norn_wire_put_wait(watch.frame, sizeof watch.frame, &m), false);
 	}
@@ -604,7 +610,7 @@ static void end_threads(void)
 	watch.wait_limit = watch.waited + watch.flush_limit;
 	memset(watch.stuck, 0, sizeof watch.stuck);
 	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
-		close_desk(&watch.desks[i], true);
+		close_slot(&watch.slot_states[i], true);
 	for (uint32_t i = 0; i < watch.thread_count; i++) {
 		if (!watch.threads[i].begun || watch.threads[i].end_told)
 			continue;
@@ -653,8 +659,17 @@ void norn_observe_flush(void)
 		norn_link_drain(watch.stall_limit, watch.flush_limit);
 }
 
+static void count_children(void)
+{
+	long at = norn_syscall(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (at > 0)
+		forked = (_Atomic uint32_t *)at;
+}
+
 void norn_observe_fork_child(void)
 {
+	if (forked && norn_observing)
+		norn_child_counts(forked);
 	norn_observing = false;
 	atomic_store(&watch.over, 1);
 	atomic_store(&watch.lock, 0);
@@ -688,8 +703,8 @@ static unsigned find_limit(const char *options, const char *name, unsigned other
 static bool make_memory(void)
 {
 	watch.threads = norn_sys_memory(THREADS * sizeof *watch.threads);
-	watch.desks = norn_sys_memory(NORN_SLOTS * sizeof *watch.desks);
-	return watch.threads && watch.desks && norn_mvc_new(NORN_CAUSALITY_MVC, &watch.mvc) == 0;
+	watch.slot_states = norn_sys_memory(NORN_SLOTS * sizeof *watch.slot_states);
+	return watch.threads && watch.slot_states && norn_mvc_new(NORN_CAUSALITY_MVC, &watch.mvc) == 0;
 }
 
 static bool complain(const char *where, const char *why)
@@ -720,6 +735,7 @@ bool norn_observe_start(bool recorded)
 	if (norn_link_open(where, token, patience, why, sizeof why) < 0)
 		return complain(where, why);
 	norn_shadow_share();
+	count_children();
 	norn_observing = true;
 	return true;
 }

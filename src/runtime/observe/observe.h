@@ -1,10 +1,10 @@
 /* Algorithm A inside the program: relevant events and their clocks, for an observer (NORN_OPTIONS=observer=…, docs/observer.md).
  *
- * While the process is watched every hook takes the slow way, since no slot's limit is ever set (norn_room), and so comes here:
- * norn_room enters, which takes the observer's one lock; the hook performs its access and appends its records as ever; when the
- * hook ends (slot.pending has NORN_PENDING_OBSERVER), the records are taken note of, one after the other: what each does to the
- * clocks, and, if it is relevant, its message. Then the lock is let go. So an event and its clocks are one indivisible step, and
- * the order in which steps are made is the order of the events.
+ * While the process is observed every hook takes the slow path, since no slot's limit is ever set (norn_room), and so comes here:
+ * norn_room enters, which takes the observer's one lock; the hook performs its access and appends its records as usual; when the
+ * hook ends (slot.pending.observer), the records are processed, one after the other: the clocks are updated, and a
+ * relevant event becomes a message. Then the lock is let go. So an event and its clocks are one indivisible step, and the order in
+ * which steps are made is the order of the events.
  *
  * One lock, not one for each word: clocks are shared among thousands of variables (causality/clock.h), fork, join and barriers
  * touch several at once, and what a message costs is far above an uncontended lock. Programs lose their parallelism by it, as under
@@ -25,7 +25,7 @@ struct norn_site_table;
 extern bool norn_observing; /* set once, before the first thread is attached; cleared in the child of a fork */
 
 /* Constructor: looks for an observer in the environment, and connects to it. recorded: there is a recorder, too.
- * Whether the process is watched from now on. */
+ * True if the process is observed from now on. */
 bool norn_observe_start(bool recorded);
 
 /* The hook of self, which is busy, is about to append records. False: no observer is connected (any more). */

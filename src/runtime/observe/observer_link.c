@@ -1,6 +1,7 @@
 #include "runtime/observe/observer_link.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -519,6 +520,39 @@ static void await_sockets(unsigned ms)
 	norn_syscall(SYS_poll, (long)p, NORN_WIRE_LANES + 1, (long)ms, 0, 0, 0);
 }
 
+/* All threads of the program are gone, each by a system call of its own: the process must end with them. The first one stays as a
+ * zombie until then, and its status is to be the process's. Its fields are counted as proc(5) does. */
+static bool is_alone(int *ret_status)
+{
+	char text[1024];
+	int fd = norn_sys_open("/proc/self/stat", O_RDONLY, 0);
+	long n = fd < 0 ? 0 : norn_syscall(SYS_read, fd, (long)text, sizeof text - 1, 0, 0, 0);
+	if (fd >= 0)
+		norn_sys_close(fd);
+	text[n < 0 ? 0 : n] = 0;
+	const char *field = strrchr(text, ')');
+	if (!field || field[1] != ' ' || field[2] != 'Z')
+		return false;
+	unsigned number = 2;
+	for (; field && number < 20; number++)
+		field = strchr(field + 1, ' ');
+	if (!field || field[1] != '2' || field[2] != ' ') /* threads: the first, and this one */
+		return false;
+	for (; field && number < 52; number++)
+		field = strchr(field + 1, ' ');
+	*ret_status = 0;
+	for (const char *p = field ? field + 1 : ""; *p >= '0' && *p <= '9'; p++)
+		*ret_status = *ret_status * 10 + (*p - '0');
+	return true;
+}
+
+static void end_alone(int status)
+{
+	if (status & 0x7f)
+		norn_syscall(SYS_kill, norn_sys_pid(), status & 0x7f, 0, 0, 0, 0);
+	norn_syscall(SYS_exit, status >> 8 & 0xff, 0, 0, 0, 0, 0);
+}
+
 static void rest(uint32_t bell)
 {
 	norn_observe_tick();
@@ -539,7 +573,7 @@ static void serve(void)
 	for (;;) {
 		bool blocked = false;
 		uint32_t bell = atomic_load(&line.bell);
-		int done = work(&blocked);
+		int done = work(&blocked), status;
 		if (done < 0)
 			return;
 		if (done > 0)
@@ -552,6 +586,8 @@ static void serve(void)
 			await_sockets(5);
 		else if (atomic_load(&line.ready))
 			await_sockets(1);
+		else if (is_alone(&status))
+			end_alone(status);
 		else
 			rest(bell);
 	}

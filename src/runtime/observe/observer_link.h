@@ -2,9 +2,9 @@
  *
  * The sender is no thread of the program: it is made by clone(2), so libc does not know of it, does not wait for it, and ends the
  * process when the program's last thread ends. All signals are blocked in it. It has a table of file descriptors of its own, in
- * which there is nothing but its sockets: the program can neither see nor close them, its children do not inherit them, and nothing
- * that the program closes stays open because of it. It uses no thread-local variables, since it has none of its own, and no libc
- * beyond memcpy.
+ * which there are only its sockets: the program can neither see nor close them, its children do not inherit them, and nothing that
+ * the program closes stays open because of it. It uses no thread-local variables, since it has none of its own, and no libc beyond
+ * memcpy.
  *
  * From the program's threads to the sender: frames, in a ring per lane (of LINK_RING bytes; written under the observer's lock, read
  * by the sender), and letters for the control connection. From the sender: filters. No thread waits for the sender without a

@@ -1,4 +1,4 @@
-/* Which events are relevant, as the observer said (FILTER of observer/wire.h), made ready to be asked at every event.
+/* The relevant events, as the observer asked for them (FILTER of observer/wire.h), in a form that is quick to test at every event.
  *
  * A filter is one block of memory, made by the sender (observer_link.h) and owned by the thread that holds the observer's lock. */
 #ifndef NORN_RUNTIME_OBSERVE_RELEVANCE_FILTER_H

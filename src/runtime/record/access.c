@@ -40,9 +40,9 @@ ALWAYS void advance(struct norn_slot *self, uint64_t *pos)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The part of a cell's value that belongs to addr. Only the accessed bytes are compared and set, with the width of the access:
- * a load that is wider than the store before it would stall. What code that is not instrumented did to the other bytes is noticed
- * when they are read. */
+/* The part of a cell's value that belongs to addr. Only the accessed bytes are compared and set, with the width of the access: a
+ * load that is wider than the store before it would stall. Writes of uninstrumented code to the other bytes are noticed when they
+ * are read. */
 ALWAYS void *known(struct norn_cell *cell, const void *addr)
 {
 	return (char *)&cell->value + ((uintptr_t)addr & 7);
@@ -93,9 +93,11 @@ ALWAYS bool read_span(struct norn_slot *self, const void *addr, unsigned bytes, 
 
 ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 {
-	if (norn_watching)
+	if (norn_watching) {
+		norn_catch_up();
 		return norn_watch_read(addr, bytes, site);
-	uint32_t act = norn_replaying && !straddles(addr, bytes) ? norn_replay_do(NORN_DEED_READ, site, addr, bytes) : 0;
+	}
+	uint32_t step = norn_replaying && !straddles(addr, bytes) ? norn_replay_step(NORN_OPERATION_READ, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
 	if (!self)
@@ -112,20 +114,22 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 		value = norn_load(addr, bytes);
 	} else {
 		uint64_t v;
-		uint64_t word = norn_cell_read(self, cell, (const void *)norn_word(addr), site, &v);
-		value = word >> ((uintptr_t)addr & 7) * 8 & mask_of(bytes);
+		/* The bytes beside it are not looked at, as in the hot path: what malloc left there is nobody's write. */
+		unsigned shift = ((uintptr_t)addr & 7) * 8;
+		uint64_t word = norn_cell_read(self, cell, (const void *)norn_word(addr), mask_of(bytes) << shift, site, &v);
+		value = word >> shift & mask_of(bytes);
 		self->pos[0] = (uintptr_t)addr << 16 | (unsigned)__builtin_ctz(bytes) << 4 | NORN_TAG_READ;
 		self->pos[1] = v >> 1 << 32 | site;
 		norn_append(self, 2);
 	}
 	norn_idle(self);
-	norn_acted(act);
+	norn_step_end(step);
 	return value;
 }
 
 ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	uint32_t act = norn_replaying && !straddles(addr, bytes) ? norn_replay_do(NORN_DEED_WRITE, site, addr, bytes) : 0;
+	uint32_t step = norn_replaying && !straddles(addr, bytes) ? norn_replay_step(NORN_OPERATION_WRITE, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self) {
 		norn_store(addr, value, bytes);
@@ -145,7 +149,7 @@ ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site
 		commit(self, cell, addr, value, bytes, site);
 	}
 	norn_idle(self);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 ALWAYS void enter_hook(struct norn_slot *self)
@@ -157,14 +161,15 @@ ALWAYS void enter_hook(struct norn_slot *self)
 ALWAYS void leave_hook(struct norn_slot *self)
 {
 	__asm__ volatile("" ::: "memory");
-	if (--self->busy == 0 && __builtin_expect(self->pending, 0))
-		norn_deliver_kept();
+	if (--self->busy == 0 && __builtin_expect(self->pending.any, 0))
+		norn_deliver_from_hook();
 }
 
 /* A write to a page that several threads use. */
 ALWAYS void write_shared(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	if (norn_watching) {
+		norn_catch_up();
 		norn_watch_write(addr, value, bytes, site);
 		return;
 	}
@@ -190,10 +195,12 @@ slow:
 	write_slow(addr, value, bytes, site);
 }
 
-/* The hot path of a read: true and the value, or false and nothing has happened. */
+/* The hot path of a read: true and the value, or false and nothing has happened. ret_pending: a signal has come meanwhile, or
+ * something else waits for the hook's end. */
 ALWAYS bool read_fast(const void *addr, unsigned bytes, uint32_t site, uint64_t *ret_value, bool *ret_pending)
 {
 	struct norn_slot *self = norn_self;
+	*ret_pending = false;
 	if (__builtin_expect(!self, 0) || __builtin_expect(straddles(addr, bytes), 0))
 		return false;
 	self->busy = 1;
@@ -218,16 +225,18 @@ ALWAYS bool read_fast(const void *addr, unsigned bytes, uint32_t site, uint64_t 
 	advance(self, pos + 2);
 	self->busy = 0;
 	*ret_value = value;
-	*ret_pending = self->pending;
+	*ret_pending = self->pending.any;
 	return true;
 slow:
 	self->busy = 0;
+	*ret_pending = self->pending.any;
 	return false;
 }
 
 ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site, bool *ret_pending)
 {
 	struct norn_slot *self = norn_self;
+	*ret_pending = false;
 	if (__builtin_expect(!self, 0) || __builtin_expect(straddles(addr, bytes), 0))
 		return false;
 	self->busy = 1;
@@ -240,7 +249,7 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	if (__builtin_expect(self->pos >= NORN_PLAIN(uint64_t *, self->limit), 0))
 		goto slow;
 	norn_store(addr, value, bytes); /* if this faults, nothing has changed yet */
-	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that mended it has logged, too */
+	uint64_t *pos = *(uint64_t *volatile *)&self->pos; /* and a handler that repaired the fault has logged, too */
 	/* The first touch of a cell is a store: after a load, the kernel would have to take its page of zeros away again. */
 	norn_store(known(cell, addr), value, bytes);
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) + 2;
@@ -249,10 +258,11 @@ ALWAYS bool write_fast(void *addr, uint64_t value, unsigned bytes, uint32_t site
 	pos[2] = value;
 	advance(self, pos + 3);
 	self->busy = 0;
-	*ret_pending = self->pending;
+	*ret_pending = self->pending.any;
 	return true;
 slow:
 	self->busy = 0;
+	*ret_pending = self->pending.any;
 	return false;
 }
 
@@ -263,7 +273,7 @@ ALWAYS bool is_ignored(const void *addr)
 	       atomic_load_explicit(&norn_watch_span, memory_order_relaxed);
 }
 
-/* Watched, and a glance did not tell that nothing happens by it. */
+/* Watched, and the cache did not tell that it has no effect. */
 ALWAYS uint64_t read_word(const void *addr, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_self;

@@ -61,11 +61,12 @@ static inline void norn_release(struct norn_slot *self)
  * made sure of the room: a flush here would yield, and lose the right to touch the cell that is held. */
 bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value, uint64_t version, uint32_t site);
 
-/* Locks the cell and, if the word does not hold what the cell says, logs an external write and adopts its value; the cell's
- * version word is then already that of the external write, with the lock bit. Returns the word's contents. */
-uint64_t norn_cell_settle(struct norn_slot *self, struct norn_cell *cell, const void *word, uint32_t site);
+/* Locks the cell and, if the word does not hold what the cell says, in the bits of the mask, logs an external write and adopts its
+ * value; the cell's version word is then already that of the external write, with the lock bit. Returns the word's contents. */
+uint64_t norn_cell_settle(struct norn_slot *self, struct norn_cell *cell, const void *word, uint64_t mask, uint32_t site);
 
-/* Reads a word and its version (shifted, even), settling external writes first. */
-uint64_t norn_cell_read(struct norn_slot *self, struct norn_cell *cell, const void *word, uint32_t site, uint64_t *ret_version);
+/* Reads a word, of which the bits of the mask matter, and its version (shifted, even), settling external writes first. */
+uint64_t norn_cell_read(
+        struct norn_slot *self, struct norn_cell *cell, const void *word, uint64_t mask, uint32_t site, uint64_t *ret_version);
 
 #endif

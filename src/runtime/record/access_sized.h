@@ -16,6 +16,13 @@ static NORN_COLD TYPE HOOK(read_deliver_)(const void *addr, uint32_t site)
 	return (TYPE)value;
 }
 
+static NORN_COLD TYPE HOOK(read_ignored_)(const void *addr, uint32_t site)
+{
+	TYPE value = (TYPE)norn_load(addr, BYTES);
+	norn_deliver();
+	return value;
+}
+
 static __attribute__((noinline)) TYPE HOOK(read_word_)(const void *addr, uint32_t site)
 {
 	return (TYPE)read_word(addr, BYTES, site);
@@ -32,11 +39,14 @@ TYPE HOOK(__norn_read)(const void *addr, uint32_t site)
 {
 	uint64_t value;
 	bool pending;
-	if (__builtin_expect(__norn_glance.local_monitor != NULL, 0))
+	if (__builtin_expect(__norn_knowledge_cache.local_monitor != NULL, 0))
 		TAIL HOOK(read_watched_)(addr, site);
 	if (!read_fast(addr, BYTES, site, &value, &pending)) {
-		if (!norn_session || is_ignored(addr))
+		if (!norn_session || is_ignored(addr)) {
+			if (__builtin_expect(pending, 0))
+				TAIL HOOK(read_ignored_)(addr, site);
 			return (TYPE)norn_load(addr, BYTES);
+		}
 		TAIL HOOK(read_slow_)(addr, site);
 	}
 	if (__builtin_expect(pending, 0)) {
@@ -72,11 +82,13 @@ static __attribute__((preserve_most, noinline)) void HOOK(write_watched_)(void *
 void HOOK(__norn_write)(void *addr, TYPE value, uint32_t site)
 {
 	bool pending;
-	if (__builtin_expect(__norn_glance.local_monitor != NULL, 0))
+	if (__builtin_expect(__norn_knowledge_cache.local_monitor != NULL, 0))
 		TAIL HOOK(write_watched_)(addr, value, site);
 	if (!write_fast(addr, value, BYTES, site, &pending)) {
 		if (!norn_session || is_ignored(addr)) {
 			norn_store(addr, value, BYTES);
+			if (__builtin_expect(pending, 0))
+				TAIL HOOK(write_deliver_)(addr, value, site);
 			return;
 		}
 		TAIL HOOK(write_shared_)(addr, value, site);

@@ -22,29 +22,30 @@ bool norn_log_external(struct norn_slot *self, const void *word, uint64_t value,
 	return true;
 }
 
-uint64_t norn_cell_settle(struct norn_slot *self, struct norn_cell *cell, const void *word, uint32_t site)
+uint64_t norn_cell_settle(struct norn_slot *self, struct norn_cell *cell, const void *word, uint64_t mask, uint32_t site)
 {
 	norn_cell_lock(cell);
 	norn_hold(self, cell, 1);
 	uint64_t data = *norn_word(word);
 	/* After the load, as a fault in it may have let go of the cell and taken it anew. */
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_relaxed) & ~1ull;
-	if (data != cell->value && norn_log_external(self, word, data, v + 2, site)) {
+	if ((data ^ cell->value) & mask && norn_log_external(self, word, data, v + 2, site)) {
 		cell->value = data;
 		norn_cell_publish(cell, (v + 2) | 1);
 	}
 	return data;
 }
 
-uint64_t norn_cell_read(struct norn_slot *self, struct norn_cell *cell, const void *word, uint32_t site, uint64_t *ret_version)
+uint64_t norn_cell_read(
+        struct norn_slot *self, struct norn_cell *cell, const void *word, uint64_t mask, uint32_t site, uint64_t *ret_version)
 {
 	/* A writer that is descheduled amid its hook is waited for in norn_cell_lock. */
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
 	uint64_t data = *norn_word(word);
 	uint64_t value = *(volatile uint64_t *)&cell->value;
 	uint64_t again = atomic_load_explicit(&cell->version, memory_order_acquire);
-	if ((v & 1) || v != again || data != value) {
-		data = norn_cell_settle(self, cell, word, site);
+	if ((v & 1) || v != again || (data ^ value) & mask) {
+		data = norn_cell_settle(self, cell, word, mask, site);
 		v = atomic_load_explicit(&cell->version, memory_order_relaxed) & ~1ull;
 		norn_cell_publish(cell, v);
 		norn_release(self);

@@ -7,7 +7,8 @@
 #include "runtime/sys.h"
 #include "trace/format.h"
 
-/* Naps, which is most of a minute, after which who should fill a window is taken to be gone: better no trace than no program. */
+/* Yields of the processor, about a minute of them, after which the thread that should fill a window is taken to be gone: better no
+ * trace than no program. */
 #define WAITS_MOST 400000u
 
 /* The first byte of window number w that blocks may use. */
@@ -35,7 +36,7 @@ static void write_out(struct norn_session *session, struct norn_window *window, 
 	atomic_store_explicit(&window->turn, 1 + w + NORN_WINDOWS, memory_order_release); /* pairs with await */
 }
 
-/* Waits until window number w is open. There is no circle: those who fill the one that is there have reserved earlier. */
+/* Waits until window number w is open. There is no circle: the threads that fill the one that is there have reserved earlier. */
 static bool await(struct norn_session *session, struct norn_window *window, uint64_t w)
 {
 	for (unsigned waits = 0; atomic_load_explicit(&window->turn, memory_order_acquire) != 1 + w; waits++) {

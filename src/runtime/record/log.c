@@ -7,12 +7,15 @@
 #include "runtime/observe/observe.h"
 #include "runtime/watch/watch.h"
 
+/* As much as hooks ask for at once (interpose/signal.c). */
+_Static_assert(NORN_SHORT_UNITS >= 3 * NORN_RECORD_UNITS_MAX + 2 * NORN_ROOM, "short buffers are large enough");
+
 bool norn_room(struct norn_slot *self, unsigned units)
 {
 	struct norn_session *session = norn_session;
 	if (norn_watching)
 		return false; /* nothing is recorded */
-	uint64_t *end = self->base + session->slot_units;
+	uint64_t *end = self->base + norn_session_units(session->slot_units, (uint32_t)(self - session->slot));
 	bool tick = !atomic_load_explicit(&self->limit, memory_order_relaxed);
 	bool watched = tick && norn_observing && norn_observe_enter(self);
 	if (atomic_load_explicit(&session->failed, memory_order_relaxed)) {
@@ -27,7 +30,7 @@ bool norn_room(struct norn_slot *self, unsigned units)
 		}
 	}
 	if (tick && !(watched && session->discard)) {
-		bool listens = norn_replaying && norn_replay_listens(self);
+		bool listens = norn_replaying && norn_replay_wants_accesses(self);
 		uint64_t now = __rdtsc();
 		if (!watched && !listens)
 			atomic_store_explicit(&self->limit, end - NORN_ROOM, memory_order_relaxed);
@@ -139,7 +142,7 @@ void norn_log_mark(enum norn_mark_op op, uint32_t name, uint64_t value, uint32_t
 	norn_idle(self);
 }
 
-void norn_deliver_kept(void)
+void norn_deliver_from_hook(void)
 {
 	norn_deliver();
 }

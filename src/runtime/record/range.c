@@ -20,7 +20,7 @@
 #define WORDS (PIECE_BYTES / 8)
 
 /* One piece: the words that [addr, addr + bytes) touches, between two multiples of PIECE_BYTES. */
-struct piece {
+struct range_piece {
 	char *addr;
 	size_t bytes;
 	unsigned words;
@@ -35,20 +35,20 @@ static unsigned words_of(const void *addr, size_t bytes)
 	return (unsigned)((((uintptr_t)addr & 7) + bytes + 7) / 8);
 }
 
-/* How long a piece that starts at addr may be. */
+/* The greatest length of a piece that starts at addr. */
 static size_t room_after(const void *addr)
 {
 	return PIECE_BYTES - ((uintptr_t)addr & (PIECE_BYTES - 1));
 }
 
-/* How long a piece that ends before end may be. */
+/* The greatest length of a piece that ends before end. */
 static size_t room_before(const void *end)
 {
 	size_t offset = (uintptr_t)end & (PIECE_BYTES - 1);
 	return offset ? offset : PIECE_BYTES;
 }
 
-static void piece_init(struct piece *p, const void *addr, size_t bytes)
+static void piece_init(struct range_piece *p, const void *addr, size_t bytes)
 {
 	p->addr = (char *)addr;
 	p->bytes = bytes;
@@ -56,26 +56,26 @@ static void piece_init(struct piece *p, const void *addr, size_t bytes)
 }
 
 /* The right to touch the cells, until the next claim. */
-static bool claim(struct norn_slot *self, struct piece *p)
+static bool claim(struct norn_slot *self, struct range_piece *p)
 {
 	p->cell = norn_cell_claim(self, p->addr);
 	p->shared = norn_page_shared(self, p->addr);
 	return p->cell;
 }
 
-static char *word_at(const struct piece *p, unsigned i)
+static char *word_at(const struct range_piece *p, unsigned i)
 {
 	return (char *)((uintptr_t)p->addr & ~(uintptr_t)7) + i * 8ul;
 }
 
 /* Room for the record of a write with all different versions and its data. */
-static bool room(struct norn_slot *self, const struct piece *p)
+static bool room(struct norn_slot *self, const struct range_piece *p)
 {
 	return norn_room(self, 2 * p->words + NORN_ROOM);
 }
 
-static void append(
-        struct norn_slot *self, const struct piece *p, enum norn_range_sub sub, uint32_t site, const void *data, size_t data_bytes)
+static void append(struct norn_slot *self, const struct range_piece *p, enum norn_range_sub sub, uint32_t site, const void *data,
+        size_t data_bytes)
 {
 	uint64_t *r = self->pos;
 	unsigned runs = 0, data_units = (unsigned)((data_bytes + 7) / 8);
@@ -104,14 +104,14 @@ static inline uint64_t read_word(
 	uint64_t data = *norn_word(word), value = *(volatile uint64_t *)&cell->value;
 	*ret_version = v;
 	bool settled = !(v & 1) && data == value && v == atomic_load_explicit(&cell->version, memory_order_acquire);
-	return __builtin_expect(settled, 1) ? data : norn_cell_read(self, cell, word, site, ret_version);
+	return __builtin_expect(settled, 1) ? data : norn_cell_read(self, cell, word, ~0ull, site, ret_version);
 }
 
 /* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
- * before the range; the words read before it are then read again, or the trace would tell that they were read after it, which
- * others, who wrote them meanwhile, can belie. Memory that is written all the time, by the kernel say, is read a word at a time:
+ * before the range; the words read before it are then read again, or the trace would tell that they were read after it, which other
+ * threads that wrote them meanwhile can belie. Memory that is written all the time, by the kernel say, is read a word at a time:
  * the piece then shrinks to its first word. */
-static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, bool may_shrink, uint32_t site)
+static bool read_words(struct norn_slot *self, struct range_piece *p, unsigned units, bool may_shrink, uint32_t site)
 {
 	const uint64_t *start;
 	unsigned tries = 0;
@@ -131,7 +131,7 @@ static bool read_words(struct norn_slot *self, struct piece *p, unsigned units, 
 }
 
 /* Locks all cells of p, and sets contents to what the words at its ends hold: those that it covers only in part. */
-static void lock_words(struct norn_slot *self, struct piece *p)
+static void lock_words(struct norn_slot *self, struct range_piece *p)
 {
 	for (unsigned i = 0; p->shared && i < p->words; i++) {
 		norn_cell_lock(&p->cell[i]);
@@ -141,7 +141,7 @@ static void lock_words(struct norn_slot *self, struct piece *p)
 	p->contents[p->words - 1] = p->cell[p->words - 1].value;
 }
 
-static void number_words(struct piece *p)
+static void number_words(struct range_piece *p)
 {
 	for (unsigned i = 0; i < p->words; i++) {
 		uint64_t v = atomic_load_explicit(&p->cell[i].version, memory_order_relaxed) | 1;
@@ -149,7 +149,7 @@ static void number_words(struct piece *p)
 	}
 }
 
-static void publish_words(struct norn_slot *self, struct piece *p, bool values)
+static void publish_words(struct norn_slot *self, struct range_piece *p, bool values)
 {
 	for (unsigned i = 0; i < p->words; i++) {
 		struct norn_cell *cell = &p->cell[i];
@@ -162,14 +162,14 @@ static void publish_words(struct norn_slot *self, struct piece *p, bool values)
 
 /* Writes from (private memory) to the piece and logs it. there: it has been written already. */
 static void write_words(
-        struct norn_slot *self, struct piece *p, enum norn_range_sub sub, const void *from, bool there, uint32_t site)
+        struct norn_slot *self, struct range_piece *p, enum norn_range_sub sub, const void *from, bool there, uint32_t site)
 {
 	lock_words(self, p);
 	const uint64_t *before = self->pos;
 	uint64_t sequence = self->sequence;
 	if (!there)
 		memcpy(p->addr, from, p->bytes);
-	/* A handler that mended a fault of this has logged, too: what would be a copy no longer stands beside what it copies. */
+	/* A handler that repaired a fault of this has logged, too: a would-be copy no longer stands beside what it copies. */
 	if (sub == NORN_RANGE_COPY_TO && (*(uint64_t *volatile *)&self->pos != before || self->sequence != sequence))
 		sub = NORN_RANGE_WRITE;
 	memcpy((char *)p->contents + ((uintptr_t)p->addr & 7), from, p->bytes);
@@ -185,7 +185,7 @@ static void write_words(
 static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
-	struct piece p;
+	struct range_piece p;
 	piece_init(&p, from, bytes);
 	if (self && read_words(self, &p, p.words, true, site)) {
 		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
@@ -201,7 +201,7 @@ static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site
 static void write_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
-	struct piece p;
+	struct range_piece p;
 	piece_init(&p, to, bytes);
 	if (self && room(self, &p) && claim(self, &p))
 		write_words(self, &p, sub, from, false, site);
@@ -218,7 +218,7 @@ static void note_written(const void *at, size_t bytes, bool careful, uint32_t si
 		return;
 	}
 	struct norn_slot *self = norn_busy_or_attach();
-	struct piece p;
+	struct range_piece p;
 	char held[PIECE_BYTES];
 	piece_init(&p, at, bytes);
 	bool there = !careful || norn_sys_copy(held, at, bytes);
@@ -233,7 +233,7 @@ static void note_written(const void *at, size_t bytes, bool careful, uint32_t si
 static size_t copy_piece(void *to, const void *from, size_t bytes, bool may_shrink, uint32_t site)
 {
 	struct norn_slot *self = norn_busy_or_attach();
-	struct piece source, target;
+	struct range_piece source, target;
 	piece_init(&source, from, bytes);
 	if (self && read_words(self, &source, 3 * source.words + 2 * NORN_ROOM, may_shrink, site)) {
 		piece_init(&target, to, source.bytes);
@@ -270,30 +270,30 @@ static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint3
 	}
 }
 
-/* Re-enactment: a range is one act, whatever it is recorded as; a copy is two, its source's and its target's, of which either may
+/* Replay: a range is one step, whatever it is recorded as; a copy is two, its source's and its target's, of which either may
  * be listed. */
-static uint32_t begin_act(enum norn_deed deed, uint32_t site, const void *addr, size_t bytes)
+static uint32_t begin_step(enum norn_operation operation, uint32_t site, const void *addr, size_t bytes)
 {
-	return norn_replaying ? norn_replay_do(deed, site, addr, bytes) : 0;
+	return norn_replaying ? norn_replay_step(operation, site, addr, bytes) : 0;
 }
 
 void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	uint32_t act = begin_act(NORN_DEED_READ, site, from, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_READ, site, from, bytes);
 	read_range(to, from, bytes, site);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 void __norn_touch(const void *from, size_t bytes, uint32_t site)
 {
 	if (!norn_self)
 		return;
-	uint32_t act = begin_act(NORN_DEED_READ, site, from, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_READ, site, from, bytes);
 	read_range(NULL, from, bytes, site);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
-/* ---- memory that is lent to libc ---- */
+/* ---- memory that is passed to libc ---- */
 
 static size_t same(const unsigned char *a, const unsigned char *b, size_t limit, uint32_t extent)
 {
@@ -371,7 +371,7 @@ __attribute__((constructor(102))) static void note_environment(void)
 	}
 }
 
-/* What lies behind the pointers that a list consists of. */
+/* The memory behind the pointers of a list. */
 static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t site)
 {
 	if (extent == NORN_EXTENT_TEXTS)
@@ -391,7 +391,7 @@ static size_t limit_behind(size_t limit, uint32_t extent)
 	return norn_sys_readable((const void *)limit, 4) ? *(const uint32_t *)limit : 0;
 }
 
-/* How much of what the kernel will look at, or has, is there. */
+/* The part of the memory that the kernel will read, or has written, that is mapped. */
 static size_t what_is_there(const char *at, size_t limit, uint32_t extent)
 {
 	if (extent == NORN_EXTENT_BYTES)
@@ -412,7 +412,7 @@ static size_t what_is_there(const char *at, size_t limit, uint32_t extent)
 
 #define PLAIN 255u /* of an extent, without what is in addition */
 
-size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
+size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
 	limit = limit_behind(limit, extent);
 	if (at && limit && extent & NORN_EXTENT_CAREFUL)
@@ -421,13 +421,13 @@ size_t __norn_lent(const void *at, const void *other, size_t limit, uint32_t ext
 	if (!at || !limit)
 		return 0;
 	size_t bytes = measure(at, other, limit, extent);
-	uint32_t act = begin_act(NORN_DEED_READ, site, at, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_READ, site, at, bytes);
 	if (norn_self) {
 		read_range(NULL, at, bytes, site);
 		if (extent >= NORN_EXTENT_TEXTS)
 			read_behind(at, bytes, extent, site);
 	}
-	norn_acted(act);
+	norn_step_end(step);
 	return bytes;
 }
 
@@ -451,9 +451,9 @@ void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 	if (!norn_self || !at || !limit)
 		return;
 	size_t bytes = measure(at, NULL, limit, extent);
-	uint32_t act = begin_act(NORN_DEED_WRITE, site, at, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_WRITE, site, at, bytes);
 	note_range(at, bytes, careful, site);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint32_t site)
@@ -473,9 +473,9 @@ static NORN_COLD void write_range(char *to, const char *from, size_t bytes, uint
 
 void __norn_writen(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	uint32_t act = begin_act(NORN_DEED_WRITE, site, to, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_WRITE, site, to, bytes);
 	write_range(to, from, bytes, site);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint32_t site)
@@ -505,10 +505,11 @@ static NORN_COLD void copy_range(char *to, const char *from, size_t bytes, uint3
 
 void __norn_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	uint32_t source = begin_act(NORN_DEED_READ, site, from, bytes), target = begin_act(NORN_DEED_WRITE, site, to, bytes);
+	uint32_t source = begin_step(NORN_OPERATION_READ, site, from, bytes),
+	         target = begin_step(NORN_OPERATION_WRITE, site, to, bytes);
 	copy_range(to, from, bytes, site);
-	norn_acted(source);
-	norn_acted(target);
+	norn_step_end(source);
+	norn_step_end(target);
 }
 
 static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
@@ -533,9 +534,9 @@ static NORN_COLD void set_range(char *to, int byte, size_t bytes, uint32_t site)
 
 void __norn_set(void *to, int byte, size_t bytes, uint32_t site)
 {
-	uint32_t act = begin_act(NORN_DEED_WRITE, site, to, bytes);
+	uint32_t step = begin_step(NORN_OPERATION_WRITE, site, to, bytes);
 	set_range(to, byte, bytes, site);
-	norn_acted(act);
+	norn_step_end(step);
 }
 
 /* The record of a free, written word by word into the buffer. */

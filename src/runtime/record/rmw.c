@@ -1,4 +1,5 @@
-/* Atomic read-modify-writes: the instruction stays in the program's code, between two hooks that hold its word. */
+/* Atomic read-modify-writes: the instruction stays in the program's code, between two hooks that hold its word. Fences: it stays
+ * there, too. */
 #include "runtime/record/access.h"
 
 #include "runtime/replay/replay.h"
@@ -15,17 +16,18 @@ static unsigned cells_of(const void *addr, uint32_t bytes)
 	return (unsigned)((((uintptr_t)addr & 7) + bytes + 7) / 8);
 }
 
-/* Re-enactment: the act that is between its two hooks. */
-static __thread uint32_t act __attribute__((tls_model("initial-exec")));
+/* Replay: the step that is between its two hooks. */
+static __thread uint32_t step __attribute__((tls_model("initial-exec")));
 
 static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 {
 	if (norn_watching) {
+		norn_catch_up();
 		norn_watch_rmw_begin(addr, bytes, site);
 		return;
 	}
 	if (norn_replaying)
-		act = norn_replay_do(NORN_DEED_RMW, site, addr, bytes);
+		step = norn_replay_step(NORN_OPERATION_RMW, site, addr, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self)
 		return;
@@ -41,7 +43,7 @@ static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 	char *word = (char *)((uintptr_t)addr & ~(uintptr_t)7);
 	unsigned cells = cells_of(addr, bytes);
 	for (unsigned i = 0; i < cells; i++) {
-		norn_cell_settle(self, &cell[i], word + i * 8ul, site);
+		norn_cell_settle(self, &cell[i], word + i * 8ul, ~0ull, site);
 		norn_hold(self, cell, i + 1);
 	}
 }
@@ -64,7 +66,7 @@ void __norn_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 		goto slow;
 	norn_hold(self, cell, 1);
 	if (__builtin_expect(*norn_word(addr) != cell->value, 0)) {
-		/* Not v: if the load faulted and was mended, the cell has been let go of meanwhile. */
+		/* Not v: if the load faulted and the handler repaired it, the cell has been released meanwhile. */
 		norn_cell_publish(cell, atomic_load_explicit(&cell->version, memory_order_relaxed) & ~1ull);
 		norn_release(self);
 		goto slow;
@@ -116,11 +118,11 @@ static NORN_COLD void end_wide(struct norn_slot *self, void *addr, uint32_t byte
 	norn_idle(self);
 }
 
-static NORN_COLD void end_act(void)
+static NORN_COLD void end_step(void)
 {
-	uint32_t ended = act;
-	act = 0;
-	norn_replay_did(ended);
+	uint32_t ended = step;
+	step = 0;
+	norn_replay_step_done(ended);
 }
 
 void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
@@ -129,14 +131,14 @@ void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 	if (__builtin_expect(!self || !self->locked, 0)) {
 		if (norn_watching)
 			norn_watch_rmw_end(addr, bytes, site, wrote);
-		if (act)
-			end_act();
+		if (step)
+			end_step();
 		return; /* or begin could not record */
 	}
 	if (__builtin_expect(straddles(addr, bytes), 0)) {
 		end_wide(self, addr, bytes, site, wrote);
-		if (act)
-			end_act();
+		if (step)
+			end_step();
 		return;
 	}
 	struct norn_cell *cell = (struct norn_cell *)(void *)self->locked;
@@ -159,8 +161,23 @@ void __norn_rmw_end(void *addr, uint32_t bytes, uint32_t site, uint32_t wrote)
 	norn_cell_publish(cell, v);
 	norn_release(self);
 	self->busy = 0;
-	if (__builtin_expect(self->pending, 0))
-		norn_deliver_kept();
-	if (__builtin_expect(act, 0))
-		end_act();
+	if (__builtin_expect(self->pending.any, 0))
+		norn_deliver_from_hook();
+	if (__builtin_expect(step, 0))
+		end_step();
+}
+
+/* Its place in its own thread is all that matters: there is no version, and no time. */
+void __norn_fence(uint32_t site)
+{
+	if (norn_watching)
+		return;
+	struct norn_slot *self = norn_busy_or_attach();
+	if (self && norn_room(self, NORN_ROOM)) {
+		self->pos[0] = NORN_THREAD_FENCE << 4 | NORN_TAG_THREAD;
+		self->pos[1] = site;
+		self->pos[2] = 0;
+		norn_append(self, 3);
+	}
+	norn_idle(self);
 }

@@ -16,24 +16,24 @@
 #define UNOWNED 0u /* else 1 + slot */
 #define SHARED UINT32_MAX
 
-struct chunk {
+struct shadow_chunk {
 	char cells[2ul << CHUNK_SHIFT];
 	_Atomic uint32_t owner[CHUNK_PAGES]; /* UNOWNED → 1 + slot by compare-and-swap; afterwards changed under taking */
 	uint8_t handovers[CHUNK_PAGES]; /* under taking */
 };
 
-static _Atomic(struct chunk *) chunks[CHUNKS];
-static _Atomic uint32_t taking; /* lock of those who take pages away */
+static _Atomic(struct shadow_chunk *) chunks[CHUNKS];
+static _Atomic uint32_t taking; /* lock of threads that take pages away */
 static _Atomic uint32_t barriers; /* 0: not asked yet, 1: membarrier works, 2: it does not */
 static _Atomic(struct norn_page *) tables;
 
-static struct chunk *chunk_get(const void *addr)
+static struct shadow_chunk *chunk_get(const void *addr)
 {
-	_Atomic(struct chunk *) *slot = &chunks[(uintptr_t)addr >> CHUNK_SHIFT & (CHUNKS - 1)];
-	struct chunk *chunk = atomic_load_explicit(slot, memory_order_acquire);
+	_Atomic(struct shadow_chunk *) *slot = &chunks[(uintptr_t)addr >> CHUNK_SHIFT & (CHUNKS - 1)];
+	struct shadow_chunk *chunk = atomic_load_explicit(slot, memory_order_acquire);
 	if (chunk)
 		return chunk;
-	struct chunk *fresh = norn_sys_memory(sizeof *fresh);
+	struct shadow_chunk *fresh = norn_sys_memory(sizeof *fresh);
 	if (fresh && !atomic_compare_exchange_strong(slot, &chunk, fresh))
 		norn_sys_unmap(fresh, sizeof *fresh); /* another thread was first */
 	return atomic_load_explicit(slot, memory_order_acquire);
@@ -61,7 +61,7 @@ struct norn_page *norn_pages_of(uint32_t slot)
 void norn_shadow_reset(void)
 {
 	for (unsigned i = 0; i < CHUNKS; i++) {
-		struct chunk *chunk = atomic_load(&chunks[i]);
+		struct shadow_chunk *chunk = atomic_load(&chunks[i]);
 		if (chunk)
 			norn_syscall(SYS_madvise, (long)chunk, sizeof *chunk, MADV_DONTNEED, 0, 0, 0);
 	}
@@ -97,7 +97,7 @@ static bool barriers_work(void)
 	return known == 1;
 }
 
-/* Until the owner of a page that was taken away can no longer act on it. */
+/* Until the owner of a page that was taken away can no longer step on it. */
 static void await_quiet(const struct norn_slot *owner)
 {
 	for (unsigned spins = 1; *(volatile uint32_t *)&owner->busy && !*(volatile uint32_t *)&owner->yielding; spins++) {
@@ -128,7 +128,7 @@ static bool remembers(uint32_t slot, uint32_t number)
 }
 
 /* Gives the page, owned by another slot, to self or to all. */
-static void take_away(struct norn_slot *self, struct chunk *chunk, uint32_t number)
+static void take_away(struct norn_slot *self, struct shadow_chunk *chunk, uint32_t number)
 {
 	uint32_t i = number % CHUNK_PAGES, me = (uint32_t)(self - norn_session->slot) + 1;
 	self->yielding = 1; /* threads that want a page of ours need not wait for us */
@@ -157,7 +157,7 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	struct norn_page *page = norn_page_peek(self, addr);
 	if (page)
 		return norn_cell_in(page, addr);
-	struct chunk *chunk = chunk_get(addr);
+	struct shadow_chunk *chunk = chunk_get(addr);
 	if (!chunk) {
 		self->lost++;
 		return NULL;
@@ -180,14 +180,8 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	}
 }
 
-bool norn_page_known(const void *addr)
-{
-	struct chunk *chunk = atomic_load_explicit(&chunks[(uintptr_t)addr >> CHUNK_SHIFT & (CHUNKS - 1)], memory_order_acquire);
-	return chunk && atomic_load(&chunk->owner[(uint32_t)((uintptr_t)addr >> NORN_PAGE_SHIFT) % CHUNK_PAGES]) != UNOWNED;
-}
-
 /* Makes a shared page self's alone: as take_away, but from everyone. */
-static void take_from_all(struct norn_slot *self, struct chunk *chunk, uint32_t number)
+static void take_from_all(struct norn_slot *self, struct shadow_chunk *chunk, uint32_t number)
 {
 	uint32_t i = number % CHUNK_PAGES, me = (uint32_t)(self - norn_session->slot);
 	struct norn_page *page = &((struct norn_page *)self->pages)[number % NORN_PAGES];

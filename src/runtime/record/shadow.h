@@ -12,16 +12,16 @@
  * The record of a write is in the thread's buffer before its version is published: whatever instant the process is killed at, no
  * version that anyone saw lacks its record.
  *
- * Sequentially consistent on x86 without a fence: the store of a write may still sit in the store buffer when its thread goes on
- * to read another word, but its compare-and-swap has already locked its cell in everyone's eyes. In a store-buffering run each
- * reader would have to load the other's version before that lock was taken and after its own: a cycle.
+ * Sequentially consistent on x86 without a fence: the store of a write may still sit in the store buffer when its thread goes on to
+ * read another word, but its compare-and-swap has already locked its cell in everyone's eyes. In a store-buffering run each reader
+ * would have to load the other's version before that lock was taken and after its own: a cycle.
  *
  * Pages (64 KiB) that only one thread has touched need no lock: most memory is like that. A page is unowned, then owned by the
  * thread (its slot) that touches it first; when another thread comes it is handed over, and after a few times it is shared for
  * good. Only the owner of a page touches its cells, without a lock; on shared pages everyone locks. So that the owner needs no
- * fence, the one who takes a page away pays: it changes the owner, removes the page from the owner's table of pages below, runs
- * membarrier(2), and waits until the owner is outside its hooks (slot.busy) or waits itself (slot.yielding). After that each
- * side's next hook sees the other's stores. Where membarrier is missing all pages are shared.
+ * fence, the thread that takes a page away pays: it changes the owner, removes the page from the owner's table of pages below, runs
+ * membarrier(2), and waits until the owner is outside its hooks (slot.busy) or waits itself (slot.yielding). After that each side's
+ * next hook sees the other's stores. Without membarrier all pages are shared.
  *
  * Each slot has a table of pages that it may touch, with the place of their cells: a software TLB, direct-mapped. Behind it, chunks
  * of cells, one per GiB of address space, are made when first touched. So any layout of the address space works, and only what is
@@ -75,10 +75,7 @@ static inline struct norn_page *norn_page_peek(const struct norn_slot *self, con
  * another thread to leave its hook. */
 struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr);
 
-/* Whether the page of addr was accessed. */
-bool norn_page_known(const void *addr);
-
-/* Whether the cells of addr's page, which self has claimed, must be locked. */
+/* True if the cells of addr's page, which self has claimed, must be locked. */
 static inline bool norn_page_shared(const struct norn_slot *self, const void *addr)
 {
 	const struct norn_page *page = norn_page_peek(self, addr);

@@ -22,25 +22,26 @@ static struct norn_online_lock adding; /* for adding modules */
 static struct norn_online_lock resting_lock;
 static struct norn_watcher *resting; /* watchers of threads that have ended, for those to come */
 
-/* What is left of a thread when it has ended, for its joiner. By number; written by the thread itself before it ends. */
+/* The state of a thread that has ended, for its joiner. By number; written by the thread itself before it ends. */
 #define REMAINS 65536u
 static struct remains {
 	char started[NORN_WATCH_FUNCTION];
-	uint64_t types[NORN_WATCH_LAWS];
+	uint64_t types[NORN_WATCH_PROPS_MAX];
 } *_Atomic remains;
 
 /* ---- modules ---- */
 
-/* Where memory lies that scalar hooks must tell of. Pointers may lead anywhere, fields are told by their sites, and knowledge
+/* The range of memory that scalar hooks must report. Pointers may lead anywhere, fields are told by their sites, and knowledge
  * travels through all. */
 static void find_bounds(void)
 {
 	uint64_t low = UINT64_MAX, high = 0;
 	bool all = norn_watch.wants_words;
-	for (uint32_t l = 0; l < norn_watch.law_count && norn_watch.wants_memory; l++) {
-		const struct norn_event_match *event_match = &norn_watch.laws[l].event_match;
-		uint64_t own_low = atomic_load(&event_match->zones.low), own_high = atomic_load(&event_match->zones.high);
-		all |= event_match->has_fields || event_match->zones.has_pointers;
+	for (uint32_t l = 0; l < norn_watch.props_count && norn_watch.wants_memory; l++) {
+		const struct norn_event_match *event_match = &norn_watch.props[l].event_match;
+		uint64_t own_low = atomic_load(&event_match->place_index.low),
+		         own_high = atomic_load(&event_match->place_index.high);
+		all |= event_match->has_fields || event_match->place_index.has_pointers;
 		low = own_low < low ? own_low : low;
 		high = own_high > high ? own_high : high;
 	}
@@ -62,12 +63,12 @@ void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const st
 	const struct norn_loaded module = {base, table->sites, load, kept, table};
 	norn_online_lock(&adding);
 	const struct norn_loaded *added = norn_modules_add(&norn_watch.modules, &module);
-	for (uint32_t l = 0; added && l < norn_watch.law_count; l++) {
-		struct norn_watch_law *law = &norn_watch.laws[l];
-		/* Machines look at zones under their lock, which is held while zones are added. */
-		norn_live_monitors_lock(law->machines);
-		norn_event_match_add(&law->event_match, added, atomic_load(&norn_watch.running));
-		norn_live_monitors_unlock(law->machines);
+	for (uint32_t l = 0; added && l < norn_watch.props_count; l++) {
+		struct norn_watch_props *props = &norn_watch.props[l];
+		/* Machines look at ranges under their lock, which is held while ranges are added. */
+		norn_live_monitors_lock(props->machines);
+		norn_event_match_add(&props->event_match, added, atomic_load(&norn_watch.running));
+		norn_live_monitors_unlock(props->machines);
 	}
 	find_bounds();
 	norn_online_unlock(&adding);
@@ -127,11 +128,12 @@ static void name_path(struct norn_watcher *w, const struct norn_slot *self)
 		memcpy(paths[w->number].text, w->path, sizeof w->path);
 }
 
-static void find_types(struct norn_watcher *w)
+void norn_watch_find_types(struct norn_watcher *w)
 {
 	norn_quick_forget(w);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		w->laws[l].types = norn_event_match_types(&norn_watch.laws[l].event_match, w->number, w->path, w->name, w->started);
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		w->props[l].types =
+		        norn_event_match_types(&norn_watch.props[l].event_match, w->number, w->path, w->name, w->started);
 	norn_watch_words_retype(w);
 }
 
@@ -146,33 +148,33 @@ static void create(struct norn_slot *self)
 	w->started[0] = 0;
 	name_path(w, self);
 	atomic_fetch_add(&norn_watch.threads, 1);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		w->laws[l] = (struct norn_online_thread){.number = w->number,
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		w->props[l] = (struct norn_online_thread){.number = w->number,
 		        .path = w->path,
 		        .name = w->name,
 		        .verdicts = &w->queue,
-		        .event_match = &norn_watch.laws[l].event_match};
+		        .event_match = &norn_watch.props[l].event_match};
 	norn_watcher = w;
 }
 
 static void tell_sync(struct norn_watcher *w, uint64_t key, unsigned op, uint32_t site)
 {
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
 		for (unsigned i = 0; i < NORN_ENGINES; i++) {
-			void *engine = norn_watch.laws[l].engines[i];
-			w->laws[l].site = site;
+			void *engine = norn_watch.props[l].engines[i];
+			w->props[l].site = site;
 			if (engine && norn_online_engines[i]->sync && !(norn_is_lock_op(op) && norn_online_engines[i]->access))
-				norn_online_engines[i]->sync(engine, &w->laws[l], key, op);
+				norn_online_engines[i]->sync(engine, &w->props[l], key, op);
 		}
 }
 
 static void forget(struct norn_watcher *w, uint64_t key)
 {
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
 		for (unsigned i = 0; i < NORN_ENGINES; i++) {
-			void *engine = norn_watch.laws[l].engines[i];
+			void *engine = norn_watch.props[l].engines[i];
 			if (engine && norn_online_engines[i]->forget)
-				norn_online_engines[i]->forget(engine, &w->laws[l], key);
+				norn_online_engines[i]->forget(engine, &w->props[l], key);
 		}
 }
 
@@ -183,9 +185,9 @@ static void tell_start(struct norn_watcher *w, bool exits)
 	        .known = true,
 	        .thread = w->number,
 	        .value = w->number};
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
 		w->look.count = 0;
-		norn_event_match_start(&norn_watch.laws[l].event_match, &w->laws[l], &event, exits, w->started, &w->look);
+		norn_event_match_start(&norn_watch.props[l].event_match, &w->props[l], &event, exits, w->started, &w->look);
 		norn_watch_tell(w, l, &event, &w->look);
 	}
 }
@@ -195,16 +197,16 @@ static bool begin(struct norn_watcher *w)
 {
 	w->begun = true;
 	atomic_store_explicit(&norn_watch.running, true, memory_order_relaxed);
-	find_types(w);
+	norn_watch_find_types(w);
 	norn_watch_words_begin(w);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		struct norn_watch_law *law = &norn_watch.laws[l];
-		w->benches[l] = norn_live_monitors_begin(law->machines, &w->laws[l]);
-		if (!w->benches[l])
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		struct norn_watch_props *props = &norn_watch.props[l];
+		w->scratches[l] = norn_live_monitors_begin(props->machines, &w->props[l]);
+		if (!w->scratches[l])
 			return false;
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
-			if (law->engines[i] && norn_online_engines[i]->begin)
-				norn_online_engines[i]->begin(law->engines[i], &w->laws[l]);
+			if (props->engines[i] && norn_online_engines[i]->begin)
+				norn_online_engines[i]->begin(props->engines[i], &w->props[l]);
 	}
 	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_BEGIN, 0);
 	if (norn_watch.wants_threads)
@@ -225,6 +227,16 @@ struct norn_watcher *norn_watcher_ready(void)
 	return NULL;
 }
 
+void norn_watch_withdraw(void)
+{
+	if (!norn_watcher)
+		return;
+	norn_watcher = NULL;
+	norn_watch_words_end();
+	if (norn_watch.ring) /* at once: its process may end without another word */
+		atomic_fetch_add(&norn_watch.ring->lost, 1);
+}
+
 static void keep_remains(const struct norn_watcher *w)
 {
 	struct remains *all = atomic_load(&remains);
@@ -237,11 +249,11 @@ static void keep_remains(const struct norn_watcher *w)
 	if (!all || w->number >= REMAINS)
 		return;
 	memcpy(all[w->number].started, w->started, sizeof w->started);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		all[w->number].types[l] = w->laws[l].types;
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		all[w->number].types[l] = w->props[l].types;
 }
 
-/* What the thread's events were to the monitors. */
+/* The outcome of the thread's events for the monitors. */
 static struct norn_watch_counts counts_of(struct norn_watcher *w)
 {
 	struct norn_watch_counts counts;
@@ -249,9 +261,9 @@ static struct norn_watch_counts counts_of(struct norn_watcher *w)
 	counts.events = counts.relevant = w->relevant;
 	counts.missed = w->look.missed;
 	w->look.missed = 0;
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		counts.events += w->laws[l].told;
-		counts.relevant += w->laws[l].named;
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		counts.events += w->props[l].told;
+		counts.relevant += w->props[l].named;
 	}
 	return counts;
 }
@@ -273,13 +285,13 @@ static void end(struct norn_slot *self)
 		keep_remains(w);
 	tell_sync(w, NORN_KEY_THREAD + w->number, NORN_ONLINE_END, 0);
 	norn_watch_words_end();
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		struct norn_watch_law *law = &norn_watch.laws[l];
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		struct norn_watch_props *props = &norn_watch.props[l];
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
-			if (law->engines[i] && norn_online_engines[i]->end)
-				norn_online_engines[i]->end(law->engines[i], &w->laws[l]);
-		norn_live_monitors_end(law->machines, &w->laws[l], w->benches[l]);
-		w->benches[l] = NULL;
+			if (props->engines[i] && norn_online_engines[i]->end)
+				norn_online_engines[i]->end(props->engines[i], &w->props[l]);
+		norn_live_monitors_end(props->machines, &w->props[l], w->scratches[l]);
+		w->scratches[l] = NULL;
 	}
 	const struct norn_watch_counts counts = counts_of(w);
 	atomic_fetch_add_explicit(&norn_watch.events, counts.events, memory_order_relaxed);
@@ -301,10 +313,10 @@ static void joined(struct norn_watcher *w, uint32_t thread, uint32_t site)
 	        .thread = w->number,
 	        .site = site,
 	        .value = thread};
-	for (uint32_t l = 0; all && thread < REMAINS && *all[thread].started && l < norn_watch.law_count; l++) {
+	for (uint32_t l = 0; all && thread < REMAINS && *all[thread].started && l < norn_watch.props_count; l++) {
 		w->look.count = 0;
-		norn_event_match_join(
-		        &norn_watch.laws[l].event_match, &w->laws[l], &event, all[thread].types[l], all[thread].started, &w->look);
+		norn_event_match_join(&norn_watch.props[l].event_match, &w->props[l], &event, all[thread].types[l],
+		        all[thread].started, &w->look);
 		norn_watch_tell(w, l, &event, &w->look);
 	}
 	forget(w, NORN_KEY_THREAD + thread);
@@ -339,8 +351,8 @@ static void forked(const struct norn_slot *self, struct norn_watcher *w, uint32_
 	char path[sizeof w->path];
 	const char *started = routine_at(routine);
 	snprintf(path, sizeof path, "%.*s/%u", (int)sizeof path - 12, w->path, self->children);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		w->laws[l].child_types = norn_event_match_types(&norn_watch.laws[l].event_match, thread, path, "", started);
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		w->props[l].child_types = norn_event_match_types(&norn_watch.props[l].event_match, thread, path, "", started);
 	tell_sync(w, NORN_KEY_THREAD + thread, NORN_ONLINE_FORK, site);
 }
 
@@ -388,7 +400,7 @@ void norn_watch_name(const char *name, size_t length)
 		memcpy(w->name, name, kept);
 		w->name[kept] = 0;
 		if (w->begun)
-			find_types(w);
+			norn_watch_find_types(w);
 	}
 	norn_idle(self);
 }
@@ -412,11 +424,11 @@ static uint32_t compact(struct norn_look *look)
 void norn_watch_tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look)
 {
 	uint32_t count = compact(look);
-	w->relevant += count && !norn_watch.laws[l].has_machines; /* machines count for themselves */
+	w->relevant += count && !norn_watch.props[l].has_machines; /* machines count for themselves */
 	for (unsigned i = 0; count && i < NORN_ENGINES; i++) {
-		void *engine = norn_watch.laws[l].engines[i];
+		void *engine = norn_watch.props[l].engines[i];
 		if (engine && norn_online_engines[i]->event)
-			norn_online_engines[i]->event(engine, &w->laws[l], event, look->hits, count);
+			norn_online_engines[i]->event(engine, &w->props[l], event, look->hits, count);
 	}
 }
 
@@ -424,206 +436,21 @@ void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event
 {
 	if (!look->count)
 		return;
-	if (norn_watch.laws[l].has_machines)
-		norn_live_monitors_event(norn_watch.laws[l].machines, &w->laws[l], w->benches[l], event, look);
+	if (norn_watch.props[l].has_machines)
+		norn_live_monitors_event(norn_watch.props[l].machines, &w->props[l], w->scratches[l], event, look);
 	norn_watch_tell_engines(w, l, event, look);
-}
-
-/* ---- calls ---- */
-
-static bool wants_site(uint32_t site)
-{
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		if (norn_event_match_site(&norn_watch.laws[l].event_match, site))
-			return true;
-	return false;
-}
-
-static uint32_t arguments_of(uint32_t site)
-{
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		const struct norn_event_match_site *s = norn_event_match_site(&norn_watch.laws[l].event_match, site);
-		if (s)
-			return s->arguments;
-	}
-	return 0;
-}
-
-bool norn_watch_frames_grow(struct norn_watcher *w)
-{
-	uint32_t room = w->frame_room ? w->frame_room * 2 : 64;
-	struct norn_watch_frame *frames = norn_heap_realloc(w->frames, room * sizeof *frames);
-	if (!frames)
-		return false;
-	w->frames = frames;
-	w->frame_room = room;
-	return true;
-}
-
-/* The call has all its arguments. */
-static void entered(struct norn_watcher *w)
-{
-	const struct norn_event event = {.kind = NORN_EVENT_ENTER,
-	        .known = true,
-	        .thread = w->number,
-	        .site = w->enter_site,
-	        .call_site = w->enter_call,
-	        .count = NORN_WATCH_ARGS,
-	        .argument = w->enter_known,
-	        .args = w->enter_args};
-	struct norn_watch_frame *frame = norn_watch_push(w, w->enter_depth, w->enter_site, w->enter_call);
-	w->awaited = 0;
-	if (frame && w->enter_known) {
-		frame->known = w->enter_known;
-		memcpy(frame->args, w->enter_args, sizeof frame->args);
-	}
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		const struct norn_event_match_site *site = norn_event_match_site(&norn_watch.laws[l].event_match, w->enter_site);
-		w->look.count = 0;
-		if (site && site->calls.count)
-			norn_event_match_enter(&norn_watch.laws[l].event_match, &w->laws[l], &event, site, &w->look);
-		norn_watch_tell(w, l, &event, &w->look);
-	}
-}
-
-static void start_function(struct norn_watcher *w, uint32_t site)
-{
-	struct norn_site_words words;
-	norn_modules_site(&norn_watch.modules, site, &words);
-	snprintf(w->started, sizeof w->started, "%s", *words.name ? words.name : "?");
-	if (w->begun)
-		find_types(w); /* something happened before it entered a function */
-}
-
-static void enter(struct norn_slot *self, uint32_t site, uint32_t call_site)
-{
-	struct norn_watcher *w = norn_watcher;
-	if (!w)
-		return;
-	if (!*w->started)
-		start_function(w, site);
-	if (!w->begun && !norn_watcher_ready())
-		return;
-	if (w->awaited)
-		entered(w);
-	if (!wants_site(site))
-		return;
-	w->enter_site = site;
-	w->enter_call = call_site;
-	w->enter_known = 0;
-	w->has_result = false;
-	w->enter_depth = self->depth + 1; /* hooks count a frame after its ENTER, and no longer before its LEAVE */
-	w->awaited = arguments_of(site);
-	if (!w->awaited)
-		entered(w);
-}
-
-static void take_value(struct norn_watcher *w, unsigned index, uint64_t value)
-{
-	if (index == NORN_VALUE_RESULT) {
-		w->result = value;
-		w->result_depth = norn_self ? norn_self->depth : 0;
-		w->has_result = true;
-		return;
-	}
-	if (!w->awaited || index >= NORN_WATCH_ARGS)
-		return;
-	w->enter_args[index] = value;
-	w->enter_known |= 1u << index;
-	w->awaited &= ~((2u << index) - 1); /* they come in order */
-	if (!w->awaited)
-		entered(w);
-}
-
-static void left(struct norn_watcher *w, uint32_t site, const struct norn_watch_frame *frame, bool unwound)
-{
-	const struct norn_event event = {.kind = NORN_EVENT_LEAVE,
-	        .known = true,
-	        .thread = w->number,
-	        .site = site,
-	        .call_site = frame ? frame->call_site : 0,
-	        .argument = unwound ? NORN_LEAVE_UNWOUND : 0,
-	        .count = w->has_result && !unwound,
-	        .args = &w->result};
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		const struct norn_event_match_site *s = norn_event_match_site(&norn_watch.laws[l].event_match, site);
-		w->look.count = 0;
-		if (s && s->returns.count)
-			norn_event_match_leave(&norn_watch.laws[l].event_match, &w->laws[l], &event, s, frame ? frame->args : NULL,
-			        frame ? frame->known : 0, &w->look);
-		norn_watch_tell(w, l, &event, &w->look);
-	}
-}
-
-static void leave(struct norn_slot *self, uint32_t site, bool unwound)
-{
-	struct norn_watcher *w = norn_watcher;
-	if (!w || !w->begun)
-		return;
-	if (w->awaited)
-		entered(w);
-	uint32_t depth = self->depth + 1;
-	const struct norn_watch_frame *frame = norn_watch_pop(w, depth);
-	if (unwound && frame)
-		site = frame->site;
-	else if (frame && frame->site != site)
-		frame = NULL;
-	w->has_result &= w->result_depth == depth;
-	if ((!unwound || frame) && wants_site(site))
-		left(w, site, frame, unwound);
-	w->has_result = false;
-}
-
-/* No function that a selector names, and that is not over, lies above the one that is left now. */
-static bool is_outermost(const struct norn_watcher *w)
-{
-	return !w->frame_count || (norn_self && w->frames[w->frame_count - 1].depth <= norn_self->depth);
-}
-
-void norn_watch_unit(uint64_t first, uint64_t second)
-{
-	struct norn_watcher *w = norn_watcher;
-	unsigned tag = norn_record_tag(first);
-	uint32_t site = (uint32_t)(first >> 8) & ((1u << NORN_SITE_BITS) - 1);
-	/* Events that no property names, which are almost all, end here. */
-	if (w && w->begun && !w->awaited) {
-		bool enters = tag == NORN_TAG_ENTER, leaves = tag == NORN_TAG_LEAVE && !(first >> 36 & NORN_LEAVE_UNWOUND);
-		if (norn_watch.quick && (enters || leaves) &&
-		        norn_quick_call(w, site, enters ? NORN_QUICK_ENTER : NORN_QUICK_LEAVE))
-			return;
-		if (tag == NORN_TAG_THREAD || (enters && !wants_site(site)))
-			return;
-		if (leaves && is_outermost(w) && !wants_site(site))
-			return;
-		if (!w->frame_count && tag == NORN_TAG_VALUE) {
-			take_value(w, norn_record_sub(first), second);
-			return;
-		}
-	}
-	struct norn_slot *self = norn_busy_or_attach();
-	if (self) {
-		if (tag == NORN_TAG_ENTER)
-			enter(self, site, (uint32_t)(first >> 36));
-		else if (tag == NORN_TAG_LEAVE)
-			leave(self, site, first >> 36 & NORN_LEAVE_UNWOUND);
-		else if (tag == NORN_TAG_VALUE && norn_watcher)
-			take_value(norn_watcher, norn_record_sub(first), second);
-		if (norn_watcher)
-			norn_watch_settle(self, norn_watcher);
-	}
-	norn_idle(self);
 }
 
 /* ---- locks, marks ---- */
 
-/* Whether a lock at this address may be one that a property names. */
+/* True if a lock at this address may be one that a property names. */
 static bool may_be_named(uintptr_t address)
 {
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		struct norn_event_match *event_match = &norn_watch.laws[l].event_match;
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		struct norn_event_match *event_match = &norn_watch.props[l].event_match;
 		if (event_match->has_fields ||
-		        (address >= atomic_load_explicit(&event_match->zones.low, memory_order_relaxed) &&
-		                address < atomic_load_explicit(&event_match->zones.high, memory_order_relaxed)))
+		        (address >= atomic_load_explicit(&event_match->place_index.low, memory_order_relaxed) &&
+		                address < atomic_load_explicit(&event_match->place_index.high, memory_order_relaxed)))
 			return true;
 	}
 	return false;
@@ -643,11 +470,11 @@ static void tell_lock(struct norn_watcher *w, enum norn_sync_op op, uintptr_t ob
 {
 	const struct norn_event event = {
 	        .kind = NORN_EVENT_SYNC, .op = (uint8_t)op, .known = true, .thread = w->number, .site = site, .addr = object};
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		if (!norn_watch.laws[l].event_match.locks.count)
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		if (!norn_watch.props[l].event_match.locks.count)
 			continue;
 		w->look.count = 0;
-		norn_event_match_lock(&norn_watch.laws[l].event_match, &w->laws[l], &event, &w->look);
+		norn_event_match_lock(&norn_watch.props[l].event_match, &w->props[l], &event, &w->look);
 		norn_watch_tell(w, l, &event, &w->look);
 	}
 }
@@ -688,9 +515,9 @@ void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, ui
 		        .site = site,
 		        .value = (uint64_t)value};
 		size_t length = name ? strlen(name) : 0;
-		for (uint32_t l = 0; l < norn_watch.law_count; l++) {
+		for (uint32_t l = 0; l < norn_watch.props_count; l++) {
 			w->look.count = 0;
-			norn_event_match_mark(&norn_watch.laws[l].event_match, &w->laws[l], &event, name, length, &w->look);
+			norn_event_match_mark(&norn_watch.props[l].event_match, &w->props[l], &event, name, length, &w->look);
 			norn_watch_tell(w, l, &event, &w->look);
 		}
 		norn_watch_settle(self, w);
@@ -700,10 +527,10 @@ void norn_watch_mark(enum norn_mark_op op, const char *name, long long value, ui
 
 /* ---- the end ---- */
 
-/* Events that the program cannot make. Whether there are any. */
+/* Events that the program cannot make. True if there are any. */
 static bool say_inlined(struct norn_watcher *w, uint32_t l)
 {
-	const struct norn_event_match *event_match = &norn_watch.laws[l].event_match;
+	const struct norn_event_match *event_match = &norn_watch.props[l].event_match;
 	bool any = false;
 	for (uint32_t e = 0; e < event_match->spec->event_count; e++) {
 		char sentence[300];
@@ -713,7 +540,7 @@ static bool say_inlined(struct norn_watcher *w, uint32_t l)
 		snprintf(sentence, sizeof sentence,
 		        "event %s misses calls of %s, which the optimiser inlined: compile with -O1, or make it noinline",
 		        event_match->spec->events[e].name, event_match->inlined[e]);
-		norn_online_say(&w->laws[l], NORN_QUEUED_NOTE, "", 0, sentence);
+		norn_online_say(&w->props[l], NORN_QUEUED_NOTE, "", 0, sentence);
 	}
 	return any;
 }
@@ -722,16 +549,16 @@ static bool say_inlined(struct norn_watcher *w, uint32_t l)
 	"one action of the program was more than 32 declared events at once, and those beyond were not seen: declare fewer for it"
 static_assert(NORN_HITS_MAX == 32, "as TOO_MANY says");
 
-/* Whether the engine may have missed something. */
+/* True if the engine may have missed something. */
 static bool say_lost(struct norn_watcher *w, uint32_t l, unsigned i)
 {
-	const void *engine = norn_watch.laws[l].engines[i];
+	const void *engine = norn_watch.props[l].engines[i];
 	char sentence[300];
 	if (!engine || !norn_online_engines[i]->lost || !norn_online_engines[i]->lost(engine))
 		return false;
 	snprintf(sentence, sizeof sentence, NORN_ONLINE_LOST, norn_online_engines[i]->name);
 	if (w)
-		norn_online_say(&w->laws[l], NORN_QUEUED_NOTE, "", 0, sentence);
+		norn_online_say(&w->props[l], NORN_QUEUED_NOTE, "", 0, sentence);
 	return true;
 }
 
@@ -745,17 +572,17 @@ void norn_watch_exit(int status)
 		norn_idle(self);
 		return;
 	}
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		struct norn_watch_law *law = &norn_watch.laws[l];
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		struct norn_watch_props *props = &norn_watch.props[l];
 		if (w)
-			norn_live_monitors_finish(law->machines, &w->laws[l], w->benches[l]);
+			norn_live_monitors_finish(props->machines, &w->props[l], w->scratches[l]);
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
-			if (law->engines[i] && norn_online_engines[i]->finish)
-				norn_online_engines[i]->finish(law->engines[i], w ? &w->laws[l] : NULL);
+			if (props->engines[i] && norn_online_engines[i]->finish)
+				norn_online_engines[i]->finish(props->engines[i], w ? &w->props[l] : NULL);
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
 			complete &= !say_lost(w, l, i);
 		struct norn_live_monitors_counts counts;
-		norn_live_monitors_count(law->machines, &counts);
+		norn_live_monitors_count(props->machines, &counts);
 		complete &= counts.complete;
 		all.events += counts.relevant;
 		all.relevant += counts.relevant;
@@ -768,10 +595,10 @@ void norn_watch_exit(int status)
 		all.events += own.events;
 		all.relevant += own.relevant;
 		all.missed += own.missed;
-		for (uint32_t l = 0; l < norn_watch.law_count; l++)
+		for (uint32_t l = 0; l < norn_watch.props_count; l++)
 			complete &= !say_inlined(w, l);
 		if (all.missed)
-			norn_online_say(&w->laws[0], NORN_QUEUED_NOTE, "", 0, TOO_MANY);
+			norn_online_say(&w->props[0], NORN_QUEUED_NOTE, "", 0, TOO_MANY);
 		norn_watch_settle(self, w);
 		norn_idle(self); /* delivers */
 	} else {
@@ -793,6 +620,8 @@ void norn_watch_fork_child(void)
 	norn_watcher = NULL;
 	norn_quick_forget(NULL);
 	norn_watch_words_end();
+	if (norn_watch.ring)
+		norn_child_counts(&norn_watch.ring->unwatched);
 	norn_watch.ring = NULL;
 	norn_watch.json = -1;
 }

@@ -2,11 +2,11 @@
  *
  * A watched process writes no records. Its hooks take their slow way, since no slot's limit is ever set (norn_room refuses), and
  * come here. Those that no property names cost a load or two; the rest becomes an event (trace/event.h) and goes to the machines
- * and engines of src/online. Verdicts wait in their thread until the hook is over (slot.pending has NORN_PENDING_WATCH): then they
- * are told, and their actions run.
+ * and engines (live_monitors.h, engine/engine.h). Verdicts wait in their thread until the hook is over (slot.pending.watch): then
+ * they are told, and their actions run.
  *
  * Locks, in this order: those of machines (one for each file of properties), then a word's cell. None is held while the program's
- * code runs. A forked child is not watched, nor is what it or this process execs. */
+ * code runs. A forked child is not watched, nor is what it or this process execs: the command is told that they are there. */
 #ifndef NORN_RUNTIME_WATCH_WATCH_H
 #define NORN_RUNTIME_WATCH_WATCH_H
 
@@ -17,7 +17,7 @@
 
 #include "trace/record.h"
 
-struct norn_recipes;
+struct norn_prepared_events;
 struct norn_slot;
 struct norn_site_table;
 
@@ -33,7 +33,7 @@ extern bool norn_watching; /* set once, before the first thread is attached; cle
 bool norn_watch_start(void);
 void norn_watch_module(uint32_t base, uintptr_t load, const char *path, const struct norn_site_table *table);
 
-/* What a site is to the thread: calls and returns that it need not look at, ever (skips) or as long as *what is `is`
+/* The relevance of a site to the thread: calls and returns that it need not look at, ever (skips) or as long as *what is `is`
  * (watch_quick.c). */
 #define NORN_QUICK 32u
 enum norn_quick_side { NORN_QUICK_ENTER, NORN_QUICK_LEAVE, NORN_QUICK_SIDES };
@@ -44,11 +44,11 @@ struct norn_quick {
 	_Atomic uint64_t *what[NORN_QUICK_SIDES];
 	uint64_t is[NORN_QUICK_SIDES];
 	uint64_t passed; /* events that changed nothing */
-	struct norn_recipes *recipes; /* per side */
+	struct norn_prepared_events *prepared; /* per side */
 };
 extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
 
-/* Whether the call or return changes nothing, as far as is known. */
+/* True if the call or return changes nothing, as far as is known. */
 static inline __attribute__((always_inline)) bool norn_quick_passes(uint32_t site, enum norn_quick_side side)
 {
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
@@ -62,7 +62,7 @@ static inline __attribute__((always_inline)) bool norn_quick_passes(uint32_t sit
 	return true;
 }
 
-/* What it is to monitors happens here; false: that takes norn_watch_unit. The caller is busy. */
+/* Its effect on monitors happens here; false: that takes norn_watch_unit. The caller is busy. */
 NORN_QUIET bool norn_quick_enter(uint32_t site);
 NORN_QUIET bool norn_quick_leave(uint32_t site);
 
@@ -96,6 +96,7 @@ void norn_watch_resumed(void);
 
 void norn_watch_exit(int status);
 void norn_watch_exec(void); /* before it */
+void norn_watch_withdraw(void); /* the caller enters a sandbox, in which it is not watched; makes no system call */
 void norn_watch_fork_child(void);
 
 #endif

@@ -9,48 +9,48 @@
 #include "runtime/watch/watch_state.h"
 #include "runtime/watch/watch_words.h"
 
-#define ZONES NORN_HITS_MAX
+#define RANGES NORN_HITS_MAX
 #define PIECE 512u /* bytes of a copy, on the stack of the program's thread, which may be small */
 
-struct access {
+struct watch_access {
 	struct norn_slot *self;
 	struct norn_watcher *watcher;
 	struct norn_event event;
-	uint32_t laws; /* whose machines are concerned, a bit each */
+	uint32_t props; /* whose machines are concerned, a bit each */
 };
 
-/* ---- who is concerned ---- */
+/* ---- concerned properties ---- */
 
 static uint32_t concerned(const void *addr, size_t bytes, uint32_t site)
 {
-	uint32_t laws = 0;
-	for (uint32_t l = 0; norn_watch.wants_memory && l < norn_watch.law_count; l++) {
-		const struct norn_event_match *event_match = &norn_watch.laws[l].event_match;
+	uint32_t props = 0;
+	for (uint32_t l = 0; norn_watch.wants_memory && l < norn_watch.props_count; l++) {
+		const struct norn_event_match *event_match = &norn_watch.props[l].event_match;
 		const struct norn_event_match_site *s = event_match->has_fields ? norn_event_match_site(event_match, site) : NULL;
-		if ((s && s->field) || norn_place_index_touch(&event_match->zones, (uintptr_t)addr, bytes))
-			laws |= 1u << l;
+		if ((s && s->field) || norn_place_index_touch(&event_match->place_index, (uintptr_t)addr, bytes))
+			props |= 1u << l;
 	}
-	return laws;
+	return props;
 }
 
 /* ---- locks ---- */
 
-static void hold(struct norn_watcher *w, uint32_t laws)
+static void hold(struct norn_watcher *w, uint32_t props)
 {
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		if (laws >> l & 1)
-			norn_live_monitors_lock(norn_watch.laws[l].machines);
-	w->held = laws;
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		if (props >> l & 1)
+			norn_live_monitors_lock(norn_watch.props[l].machines);
+	w->held = props;
 	w->paused = 0;
 }
 
 static void release(struct norn_watcher *w)
 {
-	uint32_t laws = w->held;
+	uint32_t props = w->held;
 	w->held = 0;
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		if (laws >> l & 1)
-			norn_live_monitors_unlock(norn_watch.laws[l].machines);
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		if (props >> l & 1)
+			norn_live_monitors_unlock(norn_watch.props[l].machines);
 }
 
 void norn_watch_interrupted(void)
@@ -58,9 +58,9 @@ void norn_watch_interrupted(void)
 	struct norn_watcher *w = norn_watcher;
 	if (!w || !w->held)
 		return;
-	uint32_t laws = w->held;
+	uint32_t props = w->held;
 	release(w);
-	w->paused = laws;
+	w->paused = props;
 }
 
 void norn_watch_resumed(void)
@@ -72,35 +72,35 @@ void norn_watch_resumed(void)
 
 /* ---- one access ---- */
 
-static void before(struct access *a)
+static void before(struct watch_access *a)
 {
-	uint32_t zones[ZONES];
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		if (!(a->laws >> l & 1))
+	uint32_t ranges[RANGES];
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		if (!(a->props >> l & 1))
 			continue;
-		uint32_t count =
-		        norn_place_index_find(&norn_watch.laws[l].event_match.zones, a->event.addr, a->event.size, zones, ZONES);
-		norn_live_monitors_before(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], &a->event,
-		        zones, count, &a->watcher->look);
+		uint32_t count = norn_place_index_find(
+		        &norn_watch.props[l].event_match.place_index, a->event.addr, a->event.size, ranges, RANGES);
+		norn_live_monitors_before(norn_watch.props[l].machines, &a->watcher->props[l], a->watcher->scratches[l], &a->event,
+		        ranges, count, &a->watcher->look);
 	}
 }
 
-static void after(struct access *a, const struct norn_event *event)
+static void after(struct watch_access *a, const struct norn_event *event)
 {
-	uint32_t zones[ZONES];
-	for (uint32_t l = 0; l < norn_watch.law_count; l++) {
-		if (!(a->laws >> l & 1))
+	uint32_t ranges[RANGES];
+	for (uint32_t l = 0; l < norn_watch.props_count; l++) {
+		if (!(a->props >> l & 1))
 			continue;
-		uint32_t count =
-		        norn_place_index_find(&norn_watch.laws[l].event_match.zones, event->addr, event->size, zones, ZONES);
-		norn_live_monitors_access(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l], event, zones,
-		        count, &a->watcher->look);
+		uint32_t count = norn_place_index_find(
+		        &norn_watch.props[l].event_match.place_index, event->addr, event->size, ranges, RANGES);
+		norn_live_monitors_access(norn_watch.props[l].machines, &a->watcher->props[l], a->watcher->scratches[l], event,
+		        ranges, count, &a->watcher->look);
 		norn_watch_tell_engines(a->watcher, l, event, &a->watcher->look);
 	}
 }
 
 /* False: the thread is not watched. */
-static bool begin(struct access *a, unsigned kind, const void *addr, size_t bytes, uint32_t site)
+static bool begin(struct watch_access *a, unsigned kind, const void *addr, size_t bytes, uint32_t site)
 {
 	a->self = norn_busy_or_attach();
 	a->watcher = a->self ? norn_watcher_ready() : NULL;
@@ -114,14 +114,14 @@ static bool begin(struct access *a, unsigned kind, const void *addr, size_t byte
 	        .site = site,
 	        .addr = (uintptr_t)addr,
 	        .size = bytes};
-	hold(a->watcher, a->laws);
-	for (uint32_t l = 0; l < norn_watch.law_count; l++)
-		if (a->laws >> l & 1)
-			norn_live_monitors_arrive(norn_watch.laws[l].machines, &a->watcher->laws[l], a->watcher->benches[l]);
+	hold(a->watcher, a->props);
+	for (uint32_t l = 0; l < norn_watch.props_count; l++)
+		if (a->props >> l & 1)
+			norn_live_monitors_arrive(norn_watch.props[l].machines, &a->watcher->props[l], a->watcher->scratches[l]);
 	return true;
 }
 
-static void finish(struct access *a)
+static void finish(struct watch_access *a)
 {
 	release(a->watcher);
 	norn_watch_settle(a->self, a->watcher);
@@ -133,7 +133,7 @@ static bool in_one_word(const void *addr, size_t bytes)
 	return ((uintptr_t)addr & 7) + bytes <= 8;
 }
 
-/* The access itself, as the program meant it; once, whoever is concerned. */
+/* The access itself, as the program meant it; once, whatever is concerned. */
 static uint64_t do_read(const void *addr, unsigned bytes, uint32_t site)
 {
 	uint64_t value = 0;
@@ -171,9 +171,9 @@ static void do_write_range(void *to, const void *from, size_t bytes, uint32_t si
 		memcpy(to, from, bytes);
 }
 
-static uint64_t read_watched(uint32_t laws, const void *addr, unsigned bytes, uint32_t site)
+static uint64_t read_watched(uint32_t props, const void *addr, unsigned bytes, uint32_t site)
 {
-	struct access a = {.laws = laws};
+	struct watch_access a = {.props = props};
 	if (!begin(&a, NORN_EVENT_READ, addr, bytes, site))
 		return norn_load(addr, bytes);
 	before(&a);
@@ -184,9 +184,9 @@ static uint64_t read_watched(uint32_t laws, const void *addr, unsigned bytes, ui
 	return value;
 }
 
-static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned bytes, uint32_t site)
+static void write_watched(uint32_t props, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	struct access a = {.laws = laws};
+	struct watch_access a = {.props = props};
 	if (!begin(&a, NORN_EVENT_WRITE, addr, bytes, site)) {
 		norn_store(addr, value, bytes);
 		return;
@@ -201,21 +201,21 @@ static void write_watched(uint32_t laws, void *addr, uint64_t value, unsigned by
 
 uint64_t norn_watch_read(const void *addr, unsigned bytes, uint32_t site)
 {
-	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
-	return __builtin_expect(laws, 0) ? read_watched(laws, addr, bytes, site) : do_read(addr, bytes, site);
+	uint32_t props = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
+	return __builtin_expect(props, 0) ? read_watched(props, addr, bytes, site) : do_read(addr, bytes, site);
 }
 
 void norn_watch_write(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
-	uint32_t laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
-	if (__builtin_expect(laws, 0))
-		write_watched(laws, addr, value, bytes, site);
+	uint32_t props = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0;
+	if (__builtin_expect(props, 0))
+		write_watched(props, addr, value, bytes, site);
 	else
 		do_write(addr, value, bytes, site);
 }
 
 /* data: the bytes that were read or written, wherever they are now. */
-static void note_range(struct access *a, unsigned kind, const void *addr, size_t bytes, const void *data)
+static void note_range(struct watch_access *a, unsigned kind, const void *addr, size_t bytes, const void *data)
 {
 	struct norn_event event = a->event;
 	event.kind = (uint8_t)kind;
@@ -230,8 +230,8 @@ static void note_range(struct access *a, unsigned kind, const void *addr, size_t
 
 void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(from, bytes, site)};
-	bool watched = a.laws && begin(&a, NORN_EVENT_READ, from, bytes, site);
+	struct watch_access a = {.props = concerned(from, bytes, site)};
+	bool watched = a.props && begin(&a, NORN_EVENT_READ, from, bytes, site);
 	if (watched)
 		before(&a);
 	do_read_range(to, from, bytes, site);
@@ -243,8 +243,8 @@ void norn_watch_read_range(void *to, const void *from, size_t bytes, uint32_t si
 
 void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(to, bytes, site)};
-	bool watched = a.laws && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	struct watch_access a = {.props = concerned(to, bytes, site)};
+	bool watched = a.props && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
 	do_write_range(to, from, bytes, site);
 	if (!watched)
 		return;
@@ -254,8 +254,8 @@ void norn_watch_write_range(void *to, const void *from, size_t bytes, uint32_t s
 
 void norn_watch_filled(const void *at, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(at, bytes, site)};
-	if (!a.laws || !begin(&a, NORN_EVENT_WRITE, at, bytes, site))
+	struct watch_access a = {.props = concerned(at, bytes, site)};
+	if (!a.props || !begin(&a, NORN_EVENT_WRITE, at, bytes, site))
 		return;
 	note_range(&a, NORN_EVENT_WRITE, at, bytes, at);
 	finish(&a);
@@ -279,8 +279,8 @@ static void do_copy(void *to, const void *from, size_t bytes, uint32_t site)
 
 void norn_watch_copy(void *to, const void *from, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(to, bytes, site) | concerned(from, bytes, site)};
-	bool watched = a.laws && begin(&a, NORN_EVENT_READ, from, bytes, site);
+	struct watch_access a = {.props = concerned(to, bytes, site) | concerned(from, bytes, site)};
+	bool watched = a.props && begin(&a, NORN_EVENT_READ, from, bytes, site);
 	if (watched)
 		before(&a);
 	do_copy(to, from, bytes, site);
@@ -307,8 +307,8 @@ static void do_set(void *to, int byte, size_t bytes, uint32_t site)
 
 void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site)
 {
-	struct access a = {.laws = concerned(to, bytes, site)};
-	bool watched = a.laws && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
+	struct watch_access a = {.props = concerned(to, bytes, site)};
+	bool watched = a.props && begin(&a, NORN_EVENT_WRITE, to, bytes, site);
 	do_set(to, byte, bytes, site);
 	if (!watched)
 		return;
@@ -320,8 +320,8 @@ void norn_watch_set(void *to, int byte, size_t bytes, uint32_t site)
 
 void norn_watch_rmw_begin(void *addr, uint32_t bytes, uint32_t site)
 {
-	struct access a = {.laws = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0};
-	if (!a.laws && !norn_watch.wants_words)
+	struct watch_access a = {.props = norn_watch.wants_memory ? concerned(addr, bytes, site) : 0};
+	if (!a.props && !norn_watch.wants_words)
 		return;
 	if (!begin(&a, NORN_EVENT_RMW, addr, bytes, site))
 		return;
@@ -339,7 +339,7 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 	if (!w || !w->rmw)
 		return;
 	w->rmw = false;
-	struct access a = {.self = norn_self, .watcher = w, .laws = w->held};
+	struct watch_access a = {.self = norn_self, .watcher = w, .props = w->held};
 	a.event = (struct norn_event){.kind = wrote ? NORN_EVENT_RMW : NORN_EVENT_READ,
 	        .known = true,
 	        .thread = w->number,
@@ -353,7 +353,7 @@ void norn_watch_rmw_end(void *addr, uint32_t bytes, uint32_t site, bool wrote)
 	if (w->rmw_word)
 		norn_watch_word_end(w, w->rmw_word, &a.event);
 	w->rmw_word = NULL;
-	if (a.laws)
+	if (a.props)
 		after(&a, &a.event);
 	finish(&a);
 }
@@ -368,9 +368,10 @@ void norn_watch_block(bool frees, unsigned op, const void *block, size_t bytes, 
 		return;
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
-	for (uint32_t l = 0; w && l < norn_watch.law_count; l++) {
-		const struct norn_watch_law *law = &norn_watch.laws[l];
-		if (!law->has_machines || !(law->event_match.zones.has_pointers || (frees && law->event_match.has_keys)))
+	for (uint32_t l = 0; w && l < norn_watch.props_count; l++) {
+		const struct norn_watch_props *props = &norn_watch.props[l];
+		if (!props->has_machines ||
+		        !(props->event_match.place_index.has_pointers || (frees && props->event_match.has_keys)))
 			continue;
 		const struct norn_event event = {.kind = frees ? NORN_EVENT_FREE : NORN_EVENT_ALLOC,
 		        .op = (uint8_t)op,
@@ -379,7 +380,7 @@ void norn_watch_block(bool frees, unsigned op, const void *block, size_t bytes, 
 		        .site = site,
 		        .addr = (uintptr_t)block,
 		        .size = bytes};
-		norn_live_monitors_block(law->machines, &w->laws[l], w->benches[l], &event);
+		norn_live_monitors_block(props->machines, &w->props[l], w->scratches[l], &event);
 	}
 	if (w)
 		norn_watch_settle(self, w);

@@ -14,8 +14,8 @@ static inline bool norn_lock_writes(enum norn_sync_op op)
 }
 
 /* Something happens by it, but not much: the word had these bits. False: nothing has happened yet. */
-bool norn_lock_strides(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
-bool norn_lock_strides_shared(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
+bool norn_lock_step_exclusive(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
+bool norn_lock_step_shared(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte);
 
 /* A lock was taken, or is about to be given up, and little or nothing happens by it. */
 static inline __attribute__((always_inline)) bool norn_lock_is_short(enum norn_sync_op op, const void *lock)
@@ -25,9 +25,9 @@ static inline __attribute__((always_inline)) bool norn_lock_is_short(enum norn_s
 	struct norn_knowledge_cell *word = norn_lock_at(lock);
 	uint64_t bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	uint32_t byte = norn_word_lock((uintptr_t)lock);
-	if (norn_knowledge_cache_accepts(&__norn_glance, bits, byte, norn_lock_writes(op)))
+	if (norn_knowledge_cache_accepts(&__norn_knowledge_cache, bits, byte, norn_lock_writes(op)))
 		return true;
-	return norn_lock_writes(op) ? norn_lock_strides(word, bits, byte) : norn_lock_strides_shared(word, bits, byte);
+	return norn_lock_writes(op) ? norn_lock_step_exclusive(word, bits, byte) : norn_lock_step_shared(word, bits, byte);
 }
 
 static inline __attribute__((always_inline)) void norn_log_lock(

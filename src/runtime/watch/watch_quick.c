@@ -1,8 +1,8 @@
-/* Watch mode's short way: events of which nothing but their thread matters (norn_online_engine.follow), and those that change
- * nothing for now.
+/* Watch mode's fast path: events of which only the thread matters (norn_online_engine.follow), and those that change nothing for
+ * now.
  *
- * It is there if one file of properties is watched, by engines that know it. What a site or a lock is to them is found out once for
- * each thread, and again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
+ * It is there if one file of properties is watched, by engines that know it. The effect of a site or a lock on them is computed
+ * once for each thread, and again when the thread's types change. Only the thread itself touches what is here, while it is busy. */
 #include <string.h>
 
 #include "runtime/hooks.h"
@@ -32,72 +32,76 @@ static void make_loud(struct norn_quick *q, enum norn_quick_side side)
 	q->is[side] = 1;
 }
 
-/* ---- recipes ---- */
+/* ---- prepared ---- */
 
-/* What it is to each engine that these events happen, by the thread. False: to one of them they are not plain. */
-static bool prepare_events(const struct norn_watcher *w, const uint32_t *events, uint32_t count, struct norn_recipes *to)
+/* The effect of these events on each engine, by the thread. False: to one of them they are not plain. */
+static bool prepare_events(const struct norn_watcher *w, const uint32_t *events, uint32_t count, struct norn_prepared_events *to)
 {
 	to->count = 0;
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
 		struct norn_told *told = &to->of[to->count];
-		*told = (struct norn_told){norn_online_engines[i], norn_watch.laws[0].engines[i], {0}};
+		*told = (struct norn_told){norn_online_engines[i], norn_watch.props[0].engines[i], {0}};
 		if (!told->engine)
 			continue;
-		if (!told->table->prepare(told->engine, w->laws[0].types, events, count, &told->recipe))
+		if (!told->table->prepare(told->engine, w->props[0].types, events, count, &told->prepared))
 			return false;
-		to->count += told->recipe.means;
+		to->count += told->prepared.means;
 	}
 	return true;
 }
 
-/* The same of events that have clues. */
-static bool prepare_clues(const struct norn_watcher *w, const struct norn_clue_list *clues, struct norn_recipes *to)
+/* The same of events that have candidates. */
+static bool prepare_candidates(
+        const struct norn_watcher *w, const struct norn_selector_list *candidates, struct norn_prepared_events *to)
 {
-	const struct norn_spec *spec = w->laws[0].event_match->spec;
+	const struct norn_spec *spec = w->props[0].event_match->spec;
 	uint32_t events[NORN_HITS_MAX], count = 0;
-	for (uint32_t i = 0; i < clues->count; i++) {
-		const struct norn_checked_selector *s = &spec->events[clues->list[i].event].selectors[clues->list[i].selector];
+	for (uint32_t i = 0; i < candidates->count; i++) {
+		const struct norn_checked_selector *s =
+		        &spec->events[candidates->list[i].event].selectors[candidates->list[i].selector];
 		if (!is_plain(s) || count == NORN_HITS_MAX)
 			return false;
-		if (s->thread_type == NORN_SLOT_NONE || w->laws[0].types >> s->thread_type & 1)
-			events[count++] = clues->list[i].event;
+		if (s->thread_type == NORN_SLOT_NONE || w->props[0].types >> s->thread_type & 1)
+			events[count++] = candidates->list[i].event;
 	}
 	return prepare_events(w, events, count, to);
 }
 
 static inline void tell(struct norn_watcher *w, struct norn_told *told, const struct norn_footprint *print, uint64_t lock)
 {
-	told->table->follow(told->engine, &w->laws[0], &told->recipe, print, lock);
+	told->table->follow(told->engine, &w->props[0], &told->prepared, print, lock);
 }
 
 /* There is one that is told. */
-static inline void follow(struct norn_watcher *w, struct norn_recipes *recipes, const struct norn_footprint *print, uint64_t lock)
+static inline void follow(
+        struct norn_watcher *w, struct norn_prepared_events *prepared, const struct norn_footprint *print, uint64_t lock)
 {
 	w->relevant++;
-	tell(w, &recipes->of[0], print, lock);
-	for (uint32_t i = 1; __builtin_expect(i < recipes->count, 0); i++)
-		tell(w, &recipes->of[i], print, lock);
+	tell(w, &prepared->of[0], print, lock);
+	for (uint32_t i = 1; __builtin_expect(i < prepared->count, 0); i++)
+		tell(w, &prepared->of[i], print, lock);
 }
 
 /* ---- calls ---- */
 
-/* Whether it must be known where the site was called from, or that the call is over even if it does not return. */
-static bool wants_frames(const struct norn_watcher *w, const struct norn_clue_list *returns, const struct norn_recipes *recipes)
+/* True if the site's caller must be known, or that the call is over even if it does not return. */
+static bool wants_frames(
+        const struct norn_watcher *w, const struct norn_selector_list *returns, const struct norn_prepared_events *prepared)
 {
-	const struct norn_spec *spec = w->laws[0].event_match->spec;
+	const struct norn_spec *spec = w->props[0].event_match->spec;
 	bool wanted = false;
 	for (uint32_t i = 0; i < returns->count; i++)
 		wanted |= spec->events[returns->list[i].event].selectors[returns->list[i].selector].anyhow;
-	for (unsigned i = 0; i < recipes->count; i++)
-		wanted |= recipes->of[i].recipe.acts;
+	for (unsigned i = 0; i < prepared->count; i++)
+		wanted |= prepared->of[i].prepared.acts;
 	return wanted;
 }
 
 static bool prepare(struct norn_watcher *w, uint32_t site)
 {
-	const struct norn_event_match_site *s = *w->started ? norn_event_match_site(w->laws[0].event_match, site) : NULL;
+	const struct norn_event_match_site *s = *w->started ? norn_event_match_site(w->props[0].event_match, site) : NULL;
 	struct norn_quick *q = &norn_quick[site % NORN_QUICK];
-	struct norn_recipes *recipes = w->recipes[site % NORN_QUICK];
+	struct norn_prepared_events *prepared = w->prepared[site % NORN_QUICK];
 	if (!s) {
 		/* An event that no property names does not take another's place. */
 		if (*w->started && !q->key)
@@ -105,26 +109,27 @@ static bool prepare(struct norn_watcher *w, uint32_t site)
 		return false;
 	}
 	w->relevant += q->passed;
-	*q = (struct norn_quick){0}; /* the recipes are another's from here on */
-	if (!prepare_clues(w, &s->calls, &recipes[NORN_QUICK_ENTER]) || !prepare_clues(w, &s->returns, &recipes[NORN_QUICK_LEAVE]))
+	*q = (struct norn_quick){0}; /* the prepared are another's from here on */
+	if (!prepare_candidates(w, &s->calls, &prepared[NORN_QUICK_ENTER]) ||
+	        !prepare_candidates(w, &s->returns, &prepared[NORN_QUICK_LEAVE]))
 		return false;
-	q->frames = wants_frames(w, &s->returns, &recipes[NORN_QUICK_LEAVE]);
+	q->frames = wants_frames(w, &s->returns, &prepared[NORN_QUICK_LEAVE]);
 	for (unsigned side = 0; side < NORN_QUICK_SIDES; side++) {
-		q->skips |= (uint8_t)(!recipes[side].count && !q->frames) << side;
+		q->skips |= (uint8_t)(!prepared[side].count && !q->frames) << side;
 		make_loud(q, side);
 	}
-	q->recipes = recipes;
+	q->prepared = prepared;
 	q->key = site + 1;
 	return true;
 }
 
-/* Whether no event of this kind changes anything for now, as the only engine that was told of this one says. */
+/* True if no event of this kind changes anything for now, as the only engine that was told of this one says. */
 static __attribute__((noinline)) void note_quiet(
         const struct norn_watcher *w, struct norn_quick *q, enum norn_quick_side side, uint32_t told)
 {
-	if (w->laws[0].quiet && told == 1 && !q->frames) {
-		q->what[side] = w->laws[0].quiet;
-		q->is[side] = w->laws[0].quiet_is;
+	if (w->props[0].quiet && told == 1 && !q->frames) {
+		q->what[side] = w->props[0].quiet;
+		q->is[side] = w->props[0].quiet_is;
 	} else {
 		make_loud(q, side);
 	}
@@ -146,13 +151,13 @@ static inline __attribute__((always_inline)) bool follow_call(uint32_t site, enu
 		const struct norn_watch_frame *frame = norn_watch_pop(w, self->depth + 1);
 		print.call_site = frame && frame->site == site ? frame->call_site : 0;
 	}
-	struct norn_recipes *recipes = &q->recipes[side];
-	if (!recipes->count)
+	struct norn_prepared_events *prepared = &q->prepared[side];
+	if (!prepared->count)
 		return true;
-	w->laws[0].quiet = NULL;
-	follow(w, recipes, &print, 0);
-	if (w->laws[0].quiet || q->what[side] != &never)
-		note_quiet(w, q, side, recipes->count);
+	w->props[0].quiet = NULL;
+	follow(w, prepared, &print, 0);
+	if (w->props[0].quiet || q->what[side] != &never)
+		note_quiet(w, q, side, prepared->count);
 	norn_watch_settle(self, w);
 	return true;
 }
@@ -180,18 +185,18 @@ bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side
 
 /* ---- locks ---- */
 
-static struct norn_quick_lock *prepare_lock(struct norn_watcher *w, const struct norn_event *event, uint32_t zones)
+static struct norn_quick_lock *prepare_lock(struct norn_watcher *w, const struct norn_event *event, uint32_t ranges)
 {
 	struct norn_quick_lock *lock = &w->locks[(event->addr >> 4) % NORN_QUICK_LOCKS];
 	uint32_t events[NORN_HITS_MAX];
 	w->look.count = 0;
-	norn_event_match_lock(w->laws[0].event_match, &w->laws[0], event, &w->look);
+	norn_event_match_lock(w->props[0].event_match, &w->props[0], event, &w->look);
 	for (uint32_t i = 0; i < w->look.count; i++)
 		events[i] = w->look.hits[i].event;
 	lock->address = 0;
-	if (!prepare_events(w, events, w->look.count, &lock->recipes))
+	if (!prepare_events(w, events, w->look.count, &lock->prepared))
 		return NULL;
-	lock->zones = zones;
+	lock->range_count = ranges;
 	lock->address = event->addr;
 	return lock;
 }
@@ -199,33 +204,34 @@ static struct norn_quick_lock *prepare_lock(struct norn_watcher *w, const struct
 bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site)
 {
 	struct norn_quick_lock *lock = &w->locks[(address >> 4) % NORN_QUICK_LOCKS];
-	uint32_t zones = atomic_load_explicit(&w->laws[0].event_match->zones.count, memory_order_acquire);
-	if (lock->address != address || lock->zones != zones) {
+	uint32_t ranges = atomic_load_explicit(&w->props[0].event_match->place_index.count, memory_order_acquire);
+	if (lock->address != address || lock->range_count != ranges) {
 		const struct norn_event event = {.kind = NORN_EVENT_SYNC,
 		        .op = (uint8_t)op,
 		        .known = true,
 		        .thread = w->number,
 		        .site = site,
 		        .addr = address};
-		if (!(lock = prepare_lock(w, &event, zones)))
+		if (!(lock = prepare_lock(w, &event, ranges)))
 			return false;
 	}
 	const struct norn_footprint print = {.site = site, .kind = NORN_EVENT_SYNC, .op = (uint8_t)op};
-	if (lock->recipes.count)
-		follow(w, &lock->recipes, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
+	if (lock->prepared.count)
+		follow(w, &lock->prepared, &print, op == NORN_SYNC_ACQUIRE ? address : 0);
 	return true;
 }
 
 /* Locks that are fields, or that pointers lead to, are told apart at each acquisition. */
 void norn_quick_open(void)
 {
-	const struct norn_watch_law *first = norn_watch.laws;
-	norn_watch.quick = norn_watch.plan.law_count == 1 && !first->has_machines;
+	const struct norn_watch_props *first = norn_watch.props;
+	norn_watch.quick = norn_watch.plan.props_count == 1 && !first->has_machines;
 	for (unsigned i = 0; i < NORN_ENGINES; i++)
 		norn_watch.quick &= !first->engines[i] || norn_online_engines[i]->prepare;
-	norn_watch.quick_locks = norn_watch.quick && !first->event_match.has_fields && !first->event_match.zones.has_pointers;
+	norn_watch.quick_locks = norn_watch.quick && !first->event_match.has_fields && !first->event_match.place_index.has_pointers;
 	for (uint32_t i = 0; norn_watch.quick && i < first->event_match.locks.count; i++) {
-		const struct norn_online_clue *clue = &first->event_match.locks.list[i];
-		norn_watch.quick_locks &= is_plain(&first->event_match.spec->events[clue->event].selectors[clue->selector]);
+		const struct norn_event_selector *candidate = &first->event_match.locks.list[i];
+		norn_watch.quick_locks &=
+		        is_plain(&first->event_match.spec->events[candidate->event].selectors[candidate->selector]);
 	}
 }

@@ -58,26 +58,27 @@ static bool peek(const void *context, uint64_t address, void *to, size_t bytes)
 
 /* ---- what is wanted ---- */
 
-static void note_wishes(const struct norn_watch_law *law)
+static void note_wishes(const struct norn_watch_props *props)
 {
-	const struct norn_spec *spec = law->event_match.spec;
-	bool accesses = law->event_match.accesses.count > 0;
+	const struct norn_spec *spec = props->event_match.spec;
+	bool accesses = props->event_match.accesses.count > 0;
 	for (uint32_t i = 0; i < spec->place_count; i++)
-		accesses |= law->has_machines &&
+		accesses |= props->has_machines &&
 		            (spec->places[i].kind == NORN_PLACE_OBJECT || spec->places[i].kind == NORN_PLACE_FIELD);
 	norn_watch.wants_memory |= accesses;
-	for (uint32_t i = 0; i < law->event_match.locks.count; i++) {
-		const struct norn_online_clue *clue = &law->event_match.locks.list[i];
-		bool acquires = spec->events[clue->event].selectors[clue->selector].kind == NORN_POINT_LOCK;
+	for (uint32_t i = 0; i < props->event_match.locks.count; i++) {
+		const struct norn_event_selector *candidate = &props->event_match.locks.list[i];
+		bool acquires = spec->events[candidate->event].selectors[candidate->selector].kind == NORN_POINT_LOCK;
 		*(acquires ? &norn_watch.wants_locks : &norn_watch.wants_unlocks) = true;
 	}
-	norn_watch.wants_marks |= law->event_match.notes.count > 0 || law->event_match.has_sets;
-	norn_watch.wants_threads |= law->event_match.starts.count > 0 || law->event_match.joins.count > 0;
-	norn_watch.wants_blocks |= law->has_machines && (law->event_match.has_keys || law->event_match.zones.has_pointers);
+	norn_watch.wants_marks |= props->event_match.notes.count > 0 || props->event_match.has_sets;
+	norn_watch.wants_threads |= props->event_match.starts.count > 0 || props->event_match.joins.count > 0;
+	norn_watch.wants_blocks |=
+	        props->has_machines && (props->event_match.has_keys || props->event_match.place_index.has_pointers);
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
-		if (!law->engines[i])
+		if (!props->engines[i])
 			continue;
-		bool follows = !norn_online_engines[i]->follows || norn_online_engines[i]->follows(law->engines[i]);
+		bool follows = !norn_online_engines[i]->follows || norn_online_engines[i]->follows(props->engines[i]);
 		norn_watch.wants_sync |= follows && (norn_online_engines[i]->sync || norn_online_engines[i]->forget);
 		norn_watch.wants_orders |= follows && norn_online_engines[i]->sync && !norn_online_engines[i]->access;
 		norn_watch.wants_words |= norn_online_engines[i]->access != NULL;
@@ -85,7 +86,7 @@ static void note_wishes(const struct norn_watch_law *law)
 	}
 }
 
-static bool open_engines(struct norn_watch_law *law, struct norn_plan_law *plan)
+static bool open_engines(struct norn_watch_props *props, struct norn_plan_props *plan)
 {
 	for (unsigned i = 0; i < NORN_ENGINES; i++) {
 		struct norn_error err = {0};
@@ -93,32 +94,32 @@ static bool open_engines(struct norn_watch_law *law, struct norn_plan_law *plan)
 			continue;
 		const uint8_t *part = (const uint8_t *)plan->parts[i].bytes;
 		struct norn_unpack in = {part, part + plan->parts[i].length, false};
-		if (norn_online_engines[i]->open(&plan->spec, &in, &law->engines[i], &err) != 0)
+		if (norn_online_engines[i]->open(&plan->spec, &in, &props->engines[i], &err) != 0)
 			return complain(err.message[0] ? err.message : "a monitor cannot be set up");
 	}
 	return true;
 }
 
-static bool open_laws(void)
+static bool open_props(void)
 {
 	struct norn_plan *plan = &norn_watch.plan;
-	if (plan->law_count > NORN_WATCH_LAWS)
+	if (plan->props_count > NORN_WATCH_PROPS_MAX)
 		return complain("there are too many files of properties");
-	norn_watch.laws = norn_heap_calloc(plan->law_count + 1ul, sizeof *norn_watch.laws);
-	if (!norn_watch.laws || norn_modules_init(&norn_watch.modules) != 0)
+	norn_watch.props = norn_heap_calloc(plan->props_count + 1ul, sizeof *norn_watch.props);
+	if (!norn_watch.props || norn_modules_init(&norn_watch.modules) != 0)
 		return complain("there is not enough memory");
-	for (uint32_t l = 0; l < plan->law_count; l++) {
-		struct norn_watch_law *law = &norn_watch.laws[l];
-		if (norn_event_match_init(&law->event_match, plan, &plan->laws[l].spec, &norn_watch.modules) != 0 ||
-		        norn_live_monitors_new(&plan->laws[l], plan->mode, &law->event_match, peek, &law->machines) != 0)
+	for (uint32_t l = 0; l < plan->props_count; l++) {
+		struct norn_watch_props *props = &norn_watch.props[l];
+		if (norn_event_match_init(&props->event_match, plan, &plan->props[l].spec, &norn_watch.modules) != 0 ||
+		        norn_live_monitors_new(&plan->props[l], plan->mode, &props->event_match, peek, &props->machines) != 0)
 			return complain("there is not enough memory");
-		law->has_machines = norn_live_monitors_any(law->machines);
-		if (!open_engines(law, &plan->laws[l]))
+		props->has_machines = norn_live_monitors_any(props->machines);
+		if (!open_engines(props, &plan->props[l]))
 			return false;
-		note_wishes(law);
+		note_wishes(props);
 	}
 	norn_quick_open();
-	norn_watch.law_count = plan->law_count;
+	norn_watch.props_count = plan->props_count;
 	if (norn_watch_words_open() != 0)
 		return complain(
 		        "mttl needs 80 TiB of address space (of which little is used): is there a limit on it (ulimit -v)?");
@@ -136,17 +137,37 @@ static bool read_plan(int fd)
 		return complain("there is no plan of norn watch");
 	if (norn_plan_read((const void *)mapped, (size_t)st.st_size, &norn_watch.plan, &err) != 0)
 		return complain(err.message);
-	return open_laws();
+	return open_props();
 }
 
 /* ---- handed over ---- */
 
-/* watch=PLAN:RING:PID. Another process that inherits the environment is not the one that was meant. */
+/* It tells the command that it is there. */
+static void stay_unwatched(int command, int ring)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", command, ring);
+	int fd = norn_sys_open(path, O_RDWR | O_CLOEXEC, 0);
+	struct norn_watch_ring *shared = fd < 0 ? NULL : norn_sys_map(fd, sizeof *shared);
+	if (fd >= 0)
+		norn_sys_close(fd);
+	if (!shared)
+		return;
+	if (shared->magic == NORN_WATCH_MAGIC && shared->bytes == sizeof *shared)
+		atomic_fetch_add(&shared->unwatched, 1);
+	norn_sys_unmap(shared, sizeof *shared);
+}
+
+/* watch=PLAN:RING:PID:COMMAND. Another process that inherits the environment is not the one that was meant. */
 static bool start_handed(const char *value)
 {
-	int plan, ring, pid;
-	if (sscanf(value, "%d:%d:%d", &plan, &ring, &pid) != 3 || pid != norn_sys_pid())
+	int plan, ring, pid, command;
+	if (sscanf(value, "%d:%d:%d:%d", &plan, &ring, &pid, &command) != 4)
 		return false;
+	if (pid != norn_sys_pid()) {
+		stay_unwatched(command, ring);
+		return false;
+	}
 	int failed = norn_watch_connect(ring, NULL);
 	bool started = !failed && read_plan(plan);
 	norn_sys_close(plan);
@@ -175,8 +196,8 @@ static bool find_command(char to[PATH_MAX])
 
 static bool run_command(const char *options, int plan)
 {
-	char command[PATH_MAX], number[16], mode[VALUE_BYTES], program[PATH_MAX], files[NORN_WATCH_LAWS][VALUE_BYTES];
-	const char *argv[2 * NORN_WATCH_LAWS + 8];
+	char command[PATH_MAX], number[16], mode[VALUE_BYTES], program[PATH_MAX], files[NORN_WATCH_PROPS_MAX][VALUE_BYTES];
+	const char *argv[2 * NORN_WATCH_PROPS_MAX + 8];
 	unsigned n = 0, count = 0;
 	if (!find_command(command))
 		return complain("the norn command is not beside libnorn.so");
@@ -193,7 +214,7 @@ static bool run_command(const char *options, int plan)
 		argv[n++] = "--mode";
 		argv[n++] = mode;
 	}
-	for (; count < NORN_WATCH_LAWS && find_option(options, "prop", count, files[count]); count++) {
+	for (; count < NORN_WATCH_PROPS_MAX && find_option(options, "prop", count, files[count]); count++) {
 		argv[n++] = "--prop";
 		argv[n++] = files[count];
 	}

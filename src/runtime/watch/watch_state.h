@@ -8,12 +8,12 @@
 #include "runtime/self.h"
 #include "runtime/watch/watch.h"
 
-#define NORN_WATCH_LAWS 32u
+#define NORN_WATCH_PROPS_MAX 32u
 #define NORN_WATCH_ARGS 8u
 #define NORN_WATCH_FUNCTION 128u /* bytes of a name that are looked at */
 
 /* A file of properties. Made before the first thread, and constant from then on, but for what its parts protect themselves. */
-struct norn_watch_law {
+struct norn_watch_props {
 	struct norn_event_match event_match;
 	struct norn_live_monitors *machines;
 	bool has_machines;
@@ -26,26 +26,26 @@ struct norn_watch_frame {
 	uint64_t args[NORN_WATCH_ARGS];
 };
 
-/* What plain events are to the engines. */
-struct norn_recipes {
+/* The effect of plain events on the engines. */
+struct norn_prepared_events {
 	uint32_t count; /* engines that are told */
 	struct norn_told {
 		const struct norn_online_engine *table;
 		void *engine;
-		struct norn_online_recipe recipe;
+		struct norn_prepared_event prepared;
 	} of[NORN_ENGINES];
 };
 
-/* What the acquisition of a lock is to the thread. */
+/* The effect of acquiring a lock on the thread. */
 #define NORN_QUICK_LOCKS 8u
 struct norn_quick_lock {
 	uint64_t address; /* 0: none */
-	uint32_t zones; /* as many were known then */
-	struct norn_recipes recipes;
+	uint32_t range_count; /* as many were known then */
+	struct norn_prepared_events prepared;
 };
 
 /* A verdict that is being told. */
-struct norn_parcel {
+struct norn_verdict_message {
 	struct norn_queued_verdict verdict;
 	struct norn_watch_message message;
 	struct norn_watch_text { /* without a command */
@@ -54,7 +54,7 @@ struct norn_parcel {
 	} text;
 };
 
-/* A thread, as watch mode sees it. What is large is here, and not on the thread's stack, which may be small. */
+/* A thread, as watch mode sees it. Large fields are here, and not on the thread's stack, which may be small. */
 struct norn_watcher {
 	struct norn_watcher *next; /* of all that are free */
 	uint32_t number;
@@ -62,11 +62,11 @@ struct norn_watcher {
 	bool said_exit;
 	/* an action runs, so that no other one is started: 1 + how many frames of the program are below it; 0: none */
 	uint32_t acting;
-	uint32_t held, paused; /* laws whose machines' locks it has, a bit each; or had, until a handler interrupted */
+	uint32_t held, paused; /* props whose machines' locks it has, a bit each; or had, until a handler interrupted */
 	char path[64], name[64];
 	char started[NORN_WATCH_FUNCTION]; /* the function that it entered first; a copy, as its library may be unloaded */
-	struct norn_online_thread laws[NORN_WATCH_LAWS];
-	struct norn_bench *benches[NORN_WATCH_LAWS];
+	struct norn_online_thread props[NORN_WATCH_PROPS_MAX];
+	struct norn_judge_scratch *scratches[NORN_WATCH_PROPS_MAX];
 	/* A call whose arguments are being told. */
 	uint32_t awaited; /* arguments that are still to come, a bit each */
 	uint32_t enter_site, enter_call, enter_known, enter_depth;
@@ -83,18 +83,18 @@ struct norn_watcher {
 	struct norn_knowledge_cell *rmw_word;
 	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
-	struct norn_parcel parcels[2]; /* [1]: its actions run; [0]: what comes up meanwhile */
+	struct norn_verdict_message messages[2]; /* [1]: its actions run; [0]: what comes up meanwhile */
 	struct norn_look look;
 	struct norn_online_hit hits[NORN_HITS_MAX]; /* look's */
 	struct norn_value slots[NORN_HITS_MAX * NORN_HIT_SLOTS];
-	struct norn_recipes recipes[NORN_QUICK][NORN_QUICK_SIDES]; /* of norn_quick */
+	struct norn_prepared_events prepared[NORN_QUICK][NORN_QUICK_SIDES]; /* of norn_quick */
 };
 
 struct norn_watch {
 	struct norn_plan plan;
 	struct norn_modules modules;
-	struct norn_watch_law *laws;
-	uint32_t law_count;
+	struct norn_watch_props *props;
+	uint32_t props_count;
 	bool quick, quick_locks; /* the short way of watch_quick.c, for calls and for acquired locks */
 	bool wants_sync, wants_orders, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks,
 	        wants_marks, wants_threads;
@@ -111,10 +111,11 @@ extern __thread struct norn_watcher *norn_watcher __attribute__((tls_model("init
 
 /* The caller's watcher, begun; the caller is busy. NULL: it cannot be watched. */
 struct norn_watcher *norn_watcher_ready(void);
-/* The event goes to machines and engines of law number l; look has its hits. */
+/* The event goes to machines and engines of props number l; look has its hits. */
 void norn_watch_tell(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
 void norn_watch_tell_engines(struct norn_watcher *w, uint32_t l, const struct norn_event *event, struct norn_look *look);
 bool norn_watch_frames_grow(struct norn_watcher *w);
+void norn_watch_find_types(struct norn_watcher *w); /* by its path, its name and its first function; when one of them changes */
 
 /* A function that a selector names is entered, so deep. NULL: no memory, its return will have no arguments. */
 static inline struct norn_watch_frame *norn_watch_push(struct norn_watcher *w, uint32_t depth, uint32_t site, uint32_t call_site)
@@ -147,7 +148,7 @@ static inline const struct norn_watch_frame *norn_watch_pop(struct norn_watcher 
 static inline void norn_watch_settle(struct norn_slot *self, const struct norn_watcher *w)
 {
 	if (w->queue.count)
-		self->pending |= NORN_PENDING_WATCH;
+		self->pending.watch = 1;
 }
 
 /* The short way (watch_quick.c). Calls, returns: false: it is not for this site. */
@@ -156,7 +157,7 @@ bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side
 bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site);
 void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
 
-/* What the program is told of (watch_act.c). */
+/* Messages to the program (watch_actions.c). */
 /* ring: -1 if there is none. */
 int norn_watch_connect(int ring, const char *json);
 void norn_watch_hello(void);
@@ -166,6 +167,5 @@ struct norn_watch_counts {
 	uint64_t missed; /* declared events that were not told, as there were too many at once */
 };
 void norn_watch_bye(bool complete, const struct norn_watch_counts *counts);
-void norn_watch_say(struct norn_watcher *w, const char *sentence);
 
 #endif

@@ -13,7 +13,7 @@
 NORN_STEP bool norn_step_judge(const struct norn_knowledge_cell *word, const void *addr, uint32_t bytes, bool writes,
         uint64_t *ret_bits, uint64_t *ret_after)
 {
-	const struct norn_knowledge_cache *g = &__norn_glance;
+	const struct norn_knowledge_cache *g = &__norn_knowledge_cache;
 	*ret_bits = atomic_load_explicit(&word->bits, memory_order_acquire);
 	/* The first access to a word that holds a variable of a formula must be told of. */
 	if (!*ret_bits && ((uintptr_t)addr | 7) - g->low < g->span + 7)
@@ -21,7 +21,7 @@ NORN_STEP bool norn_step_judge(const struct norn_knowledge_cell *word, const voi
 	return norn_cell_step_quickly(g, *ret_bits, bytes, writes, ret_after);
 }
 
-/* Whether the word had these bits. */
+/* True if the word had these bits. */
 NORN_STEP bool norn_step_exchange(struct norn_knowledge_cell *word, uint64_t bits, uint64_t by)
 {
 	if (bits == by)
@@ -29,10 +29,10 @@ NORN_STEP bool norn_step_exchange(struct norn_knowledge_cell *word, uint64_t bit
 	return atomic_compare_exchange_strong_explicit(&word->bits, &bits, by, memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* Whether new bits are of what the thread knows now: if the access has faulted, the program's handler may have changed that. */
+/* True if new bits are of what the thread knows now: if the access has faulted, the program's handler may have changed that. */
 NORN_STEP bool norn_step_is_new(uint64_t bits, uint64_t after)
 {
-	const uint64_t now = *(const volatile uint64_t *)&__norn_glance.now;
+	const uint64_t now = *(const volatile uint64_t *)&__norn_knowledge_cache.now;
 	return bits == after || norn_cell_step_access_id(after) == norn_cell_step_access_id(now);
 }
 
@@ -46,7 +46,7 @@ NORN_STEP bool norn_step_read(const void *addr, unsigned bytes, uint64_t *ret_va
 	*ret_value = norn_load(addr, bytes);
 	if (!norn_step_is_new(bits, after) || !norn_step_exchange(word, bits, after))
 		return false;
-	norn_cell_step_count(__norn_glance.local_monitor, bits, after, false);
+	norn_cell_step_count(__norn_knowledge_cache.local_monitor, bits, after, false);
 	return true;
 }
 
@@ -57,7 +57,7 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 	__asm__("" : "+r"(word)); /* in one register */
 	if (!norn_step_judge(word, addr, norn_word_bytes(addr, bytes), true, &bits, &after))
 		return false;
-	if (bits == after) { /* as by a glance */
+	if (bits == after) { /* as by the cache */
 		norn_store(addr, value, bytes);
 		return true;
 	}
@@ -74,7 +74,7 @@ NORN_STEP bool norn_step_write(struct norn_slot *self, void *addr, uint64_t valu
 		return true;
 	}
 	atomic_store_explicit(&word->bits, after, memory_order_release);
-	norn_cell_step_count(__norn_glance.local_monitor, bits, after, true);
+	norn_cell_step_count(__norn_knowledge_cache.local_monitor, bits, after, true);
 	return true;
 }
 

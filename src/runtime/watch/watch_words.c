@@ -8,19 +8,19 @@
 #include "runtime/watch/watch_lock.h"
 #include "runtime/watch/watch_step.h"
 
-/* For threads that are not watched: a word that nobody may glance at. */
+/* For threads that are not watched: a word that the fast path never takes. */
 static const struct norn_knowledge_cell blind_word = {NORN_WORD_SPLIT};
 static uint8_t blind_table[2 * NORN_KNOWLEDGE_CACHE_KNOWN]; /* looked into in any case, at whatever number; zero */
 static struct norn_seen blind_seen = {.entries = {[0 ... NORN_SEEN - 1] = NORN_KNOWLEDGE_CACHE_CLOSED}};
 #define BLIND {.seen = &blind_seen, .familiar = blind_table, .now = NORN_KNOWLEDGE_CACHE_CLOSED}
 
-__thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"))) = BLIND;
+__thread struct norn_knowledge_cache __norn_knowledge_cache __attribute__((tls_model("initial-exec"))) = BLIND;
 struct norn_knowledge_cache_words __norn_words = {.base = (uintptr_t)&blind_word};
 
 /* The one engine that is told of accesses; set before the first thread. */
 static const struct norn_online_engine *table;
 static void *engine;
-static uint32_t law;
+static uint32_t props;
 bool norn_lock_words;
 
 static bool map_words(void)
@@ -37,12 +37,12 @@ static bool map_words(void)
 
 int norn_watch_words_open(void)
 {
-	for (uint32_t l = norn_watch.law_count; l-- > 0;)
+	for (uint32_t l = norn_watch.props_count; l-- > 0;)
 		for (unsigned i = 0; i < NORN_ENGINES; i++)
-			if (norn_watch.laws[l].engines[i] && norn_online_engines[i]->access) {
+			if (norn_watch.props[l].engines[i] && norn_online_engines[i]->access) {
 				table = norn_online_engines[i];
-				engine = norn_watch.laws[l].engines[i];
-				law = l;
+				engine = norn_watch.props[l].engines[i];
+				props = l;
 			}
 	if (!table)
 		return 0;
@@ -56,20 +56,20 @@ int norn_watch_words_open(void)
 
 void norn_watch_words_begin(struct norn_watcher *w)
 {
-	/* Where accesses are declared events, too, all go the long way. */
+	/* If accesses are declared events, too, all take the slow path. */
 	if (table && !norn_watch.wants_memory)
-		w->laws[law].knowledge_cache = &__norn_glance;
+		w->props[props].knowledge_cache = &__norn_knowledge_cache;
 }
 
 void norn_watch_words_retype(const struct norn_watcher *w)
 {
-	if (__norn_glance.local_monitor)
-		norn_local_monitor_retype(__norn_glance.local_monitor, w->laws[law].types);
+	if (__norn_knowledge_cache.local_monitor)
+		norn_local_monitor_retype(__norn_knowledge_cache.local_monitor, w->props[props].types);
 }
 
 void norn_watch_words_end(void)
 {
-	__norn_glance = (struct norn_knowledge_cache)BLIND;
+	__norn_knowledge_cache = (struct norn_knowledge_cache)BLIND;
 }
 
 /* ---- one word ---- */
@@ -108,7 +108,7 @@ static void tell_engine(struct norn_watcher *w, struct norn_knowledge_cell *word
 	        .addr = (uintptr_t)addr,
 	        .size = bytes,
 	        .value = value};
-	table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
+	table->access(engine, &w->props[props], word, &event, 0, NULL, 0);
 	norn_watch_settle(norn_self, w);
 	unlock_word(word);
 }
@@ -140,7 +140,7 @@ static NORN_COLD uint64_t watch_word(unsigned kind, void *addr, uint64_t value, 
 uint64_t norn_watch_word(unsigned kind, void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
 	struct norn_slot *self = norn_self;
-	struct norn_local_monitor *local_monitor = __norn_glance.local_monitor;
+	struct norn_local_monitor *local_monitor = __norn_knowledge_cache.local_monitor;
 	struct norn_knowledge_cell *word = norn_word_at(addr);
 	uint64_t v;
 	if (!self || !local_monitor)
@@ -170,14 +170,14 @@ static unsigned left_in_word(uintptr_t addr, size_t bytes)
 	return bytes < room ? (unsigned)bytes : room;
 }
 
-/* How many of these bytes, from the first on, can be accessed without anything happening. */
+/* The number of these bytes, from the first on, that can be accessed without any effect on monitors. */
 static size_t familiar_bytes(const char *at, size_t bytes, bool writes)
 {
 	size_t done = 0;
-	while (__norn_glance.local_monitor && done < bytes) {
+	while (__norn_knowledge_cache.local_monitor && done < bytes) {
 		unsigned n = left_in_word((uintptr_t)at + done, bytes - done);
 		uint64_t bits = atomic_load_explicit(&norn_word_at(at + done)->bits, memory_order_acquire);
-		if (!norn_knowledge_cache_accepts(&__norn_glance, bits, norn_word_bytes(at + done, n), writes))
+		if (!norn_knowledge_cache_accepts(&__norn_knowledge_cache, bits, norn_word_bytes(at + done, n), writes))
 			break;
 		/* Words that follow are mostly like it. */
 		for (done += n; n == 8 && bytes - done >= 8; done += 8)
@@ -195,7 +195,7 @@ static void read_words(void *to, const char *from, size_t bytes, uint32_t site)
 		if ((n = familiar_bytes(from + done, bytes - done, false)))
 			continue;
 		n = left_in_word((uintptr_t)from + done, bytes - done);
-		if (!(n == 8 && __norn_glance.local_monitor && norn_step_read(from + done, 8, &value)))
+		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_read(from + done, 8, &value)))
 			value = norn_watch_word(NORN_EVENT_READ, (char *)(uintptr_t)from + done, 0, (unsigned)n, site);
 		if (to)
 			memcpy((char *)to + done, &value, n);
@@ -221,7 +221,7 @@ static void write_words(struct norn_slot *self, char *to, const char *from, size
 		}
 		n = left_in_word((uintptr_t)to + done, bytes - done);
 		memcpy(&value, from + done, n);
-		if (!(n == 8 && __norn_glance.local_monitor && norn_step_write(self, to + done, value, 8, site)))
+		if (!(n == 8 && __norn_knowledge_cache.local_monitor && norn_step_write(self, to + done, value, 8, site)))
 			norn_watch_word(NORN_EVENT_WRITE, to + done, value, (unsigned)n, site);
 	}
 }
@@ -247,15 +247,15 @@ struct norn_knowledge_cell *norn_watch_word_begin(void *addr, unsigned bytes)
 
 void norn_watch_word_end(struct norn_watcher *w, struct norn_knowledge_cell *word, const struct norn_event *event)
 {
-	table->access(engine, &w->laws[law], word, event, 0, NULL, 0);
+	table->access(engine, &w->props[props], word, event, 0, NULL, 0);
 	unlock_word(word);
 }
 
 /* ---- locks ---- */
 
-NORN_STEP bool stride_lock(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte, bool writes)
+NORN_STEP bool step_lock(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte, bool writes)
 {
-	const struct norn_knowledge_cache *g = &__norn_glance;
+	const struct norn_knowledge_cache *g = &__norn_knowledge_cache;
 	struct norn_slot *self = g->local_monitor ? norn_busy() : NULL;
 	uint64_t after;
 	if (!self)
@@ -267,14 +267,14 @@ NORN_STEP bool stride_lock(struct norn_knowledge_cell *word, uint64_t bits, uint
 	return done;
 }
 
-bool norn_lock_strides(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte)
+bool norn_lock_step_exclusive(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte)
 {
-	return stride_lock(word, bits, byte, true);
+	return step_lock(word, bits, byte, true);
 }
 
-bool norn_lock_strides_shared(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte)
+bool norn_lock_step_shared(struct norn_knowledge_cell *word, uint64_t bits, uint32_t byte)
 {
-	return stride_lock(word, bits, byte, false);
+	return step_lock(word, bits, byte, false);
 }
 
 void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *lock, uint32_t site)
@@ -290,9 +290,9 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 		return;
 	norn_cell_lock(norn_word_cell(word));
 	if (op == NORN_SYNC_DESTROY)
-		table->drop(engine, &w->laws[law], word, norn_word_lock(event.addr));
+		table->drop(engine, &w->props[props], word, norn_word_lock(event.addr));
 	else
-		table->access(engine, &w->laws[law], word, &event, 0, NULL, 0);
+		table->access(engine, &w->props[props], word, &event, 0, NULL, 0);
 	unlock_word(word);
 }
 
@@ -308,13 +308,13 @@ void norn_watch_words_drop(const void *block, size_t bytes)
 		uint64_t bits = atomic_load_explicit(&word->bits, memory_order_relaxed);
 		if (!bits)
 			continue;
-		/* Whoever glances at it meanwhile uses freed memory. */
-		if (__norn_glance.local_monitor && norn_cell_step_forgets(bits) && norn_step_exchange(word, bits, 0)) {
-			norn_cell_step_forget(__norn_glance.local_monitor, bits);
+		/* A thread that looks at it meanwhile uses freed memory. */
+		if (__norn_knowledge_cache.local_monitor && norn_cell_step_forgets(bits) && norn_step_exchange(word, bits, 0)) {
+			norn_cell_step_forget(__norn_knowledge_cache.local_monitor, bits);
 			continue;
 		}
 		norn_cell_lock(norn_word_cell(word));
-		table->drop(engine, &w->laws[law], word, NORN_WORD_ALL);
+		table->drop(engine, &w->props[props], word, NORN_WORD_ALL);
 		unlock_word(word);
 	}
 	norn_idle(self);

@@ -1,10 +1,10 @@
 /* Watch mode: accesses and locks that carry knowledge (mttl/knowledge_cell.h). Each is made together with what it does to its
- * word's vectors, under the word's lock; but most change nothing, which a glance tells (mttl/knowledge_cache.h).
+ * word's vectors, under the word's lock; but most change nothing, which a cache tells (mttl/knowledge_cache.h).
  *
  * Words lie in one mapping, eight bytes for eight, at NORN_WORDS_BASE + (address & NORN_WORDS_MASK), where the bit that is left out
  * makes no two addresses meet: one that the program can have is below the mapping or above its end, and of those only the latter
  * have that bit. They lie askew, lest an address and its word differ in high bits only: a processor's first cache tells lines apart
- * by the low ones (AMD's by those below 28), and would keep one of the two. What is not touched takes no memory. Words of locks lie
+ * by the low ones (AMD's by those below 28), and would keep one of the two. Untouched parts take no memory. Words of locks lie
  * behind them, eight bytes for NORN_WORD_LOCKS, apart from those of the memory that they are in: that may be copied and cleared. */
 #ifndef NORN_RUNTIME_WATCH_WATCH_WORDS_H
 #define NORN_RUNTIME_WATCH_WATCH_WORDS_H
@@ -22,9 +22,10 @@
 #define NORN_LOCKS_BASE (NORN_WORDS_BASE + NORN_WORDS_BYTES)
 #define NORN_LOCKS_BYTES (NORN_WORDS_BYTES * 8 / NORN_WORD_LOCKS)
 
-/* What the caller's hooks and the code that the pass puts into the program need to see that nothing happens. It is blind, and has
- * no local monitor, where every access must be told of. Known to the pass. */
-extern __thread struct norn_knowledge_cache __norn_glance __attribute__((tls_model("initial-exec"), visibility("default")));
+/* The state by which the caller's hooks, and the code that the pass puts into the program, see that nothing happens. It is blind,
+ * and has no local monitor, where every access must be told of. Known to the pass. */
+extern __thread struct norn_knowledge_cache __norn_knowledge_cache
+        __attribute__((tls_model("initial-exec"), visibility("default")));
 extern struct norn_knowledge_cache_words __norn_words __attribute__((visibility("default")));
 
 /* The word of an address, whether or not anything is mapped there. */
@@ -67,7 +68,7 @@ void norn_watch_words_write(void *to, const void *from, size_t bytes, uint32_t s
 struct norn_knowledge_cell *norn_watch_word_begin(void *addr, unsigned bytes);
 void norn_watch_word_end(struct norn_watcher *w, struct norn_knowledge_cell *word, const struct norn_event *event);
 
-/* Whether these are told of by words of locks. */
+/* True if these are told of by words of locks. */
 static inline bool norn_is_lock_op(unsigned op)
 {
 	return op >= NORN_SYNC_ACQUIRE && op <= NORN_SYNC_RELEASE_SHARED;
@@ -80,16 +81,16 @@ void norn_watch_lock(struct norn_watcher *w, enum norn_sync_op op, const void *l
 /* The block is freed: its words carry nothing any more. */
 void norn_watch_words_drop(const void *block, size_t bytes);
 
-/* Whether nothing happens by it; a read has been done already. The caller has a local monitor. */
+/* True if it has no effect; a read has been done already. The caller has a local monitor. */
 static inline __attribute__((always_inline)) bool norn_watch_is_nothing(
         const void *addr, unsigned bytes, bool writes, uint32_t site)
 {
 	unsigned first = (uintptr_t)addr & 7;
 	uint64_t word = atomic_load_explicit(&norn_word_at(addr)->bits, memory_order_acquire);
-	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_glance, word, norn_word_bytes(addr, bytes), writes))
+	if (first + bytes > 8 || !norn_knowledge_cache_accepts(&__norn_knowledge_cache, word, norn_word_bytes(addr, bytes), writes))
 		return false;
 	if (first % bytes == 0)
-		norn_knowledge_cache_remember(&__norn_glance, word, first, bytes, writes, site);
+		norn_knowledge_cache_remember(&__norn_knowledge_cache, word, first, bytes, writes, site);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* memcpy and its kin, fortified ones too, by value arguments, TLS, strings. FLAGS: -D_FORTIFY_SOURCE=2 -Wno-macro-redefined */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,8 @@ __attribute__((noinline)) static int *tls(int x)
 
 int main(void)
 {
+	DIR *root = opendir("/");
+	printf("%d\n", root && telldir(root) == 0 && closedir(root) == 0);
 	copies(16);
 	fortified("pass", 5);
 	strcpy(large.text, "large");

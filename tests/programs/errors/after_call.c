@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
- * cc:
- * schedule: 121212121212121212121212121212121212121212121212121212121212121212121212
+ * cc: -lm
+ * schedule: 121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
  * finding: ^race y_fstat\b.* predicted
  * finding: ^race y_stat\b.* predicted
  * finding: ^race y_open\b.* predicted
@@ -28,6 +28,14 @@
  * finding: ^race y_time\b.* predicted
  * finding: ^race y_inet_addr\b.* predicted
  * finding: ^race y_indirect\b.* predicted
+ * finding: ^race y_compares\b.* predicted
+ * finding: ^race y_appends\b.* predicted
+ * finding: ^race y_copies\b.* predicted
+ * finding: ^race y_opens\b.* predicted
+ * finding: ^race y_reads\b.* predicted
+ * finding: ^race y_asks\b.* predicted
+ * finding: ^race y_computes\b.* predicted
+ * finding: ^race y_prints\b.* predicted
  * finding: ^race y_setjmp\b.* predicted
  * finding: ^race y_longjmp\b.* predicted
  * finding: ^race y_cleanup\b.* predicted
@@ -37,8 +45,12 @@
  * finding: ^race y_exchange\b.* predicted
  * finding: ^race y_cpuid\b.* predicted
  * finding: ^race y_jumps\b.* predicted
+ * finding: ^race y_bit\b.* predicted
+ * finding: ^race y_compared\b.* predicted
+ * finding: ^race y_tested\b.* predicted
+ * finding: ^race y_stored\b.* predicted
  * finding: ^race y_errno\b.* predicted
- * silent: -DRIGHT
+ * silent: -DRIGHT -lm
  */
 /* Calls that Norn knows leave what comes after them to prediction: in each section both threads make the same call before they write without a lock.
  * Right: with it. The sections come one after another. */
@@ -47,12 +59,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <netdb.h>
 #include <regex.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -67,11 +81,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file, poller, ends[2], counter;
 static FILE *stream;
 static void *page;
+static const int constant = 1;
 static const char digits[] = "17 and more";
 static struct {
 	void *(*take)(size_t);
 	void (*give)(void *);
 } memory = {malloc, free};
+/* Not what the compiler can look through. */
+static struct {
+	int (*compare)(const char *, const char *);
+	char *(*append)(char *, const char *);
+	void *(*copy)(void *, const void *, size_t);
+	int (*open_file)(const char *, int, ...);
+	int (*look)(int, struct stat *);
+	int (*close_file)(int);
+	ssize_t (*read_at)(int, void *, size_t, off_t);
+	char *(*ask)(const char *);
+	double (*compute)(double);
+	int (*print)(char *, size_t, const char *, ...);
+} volatile table = {strcmp, strcat, memcpy, open, fstat, close, pread, getenv, cos, snprintf};
 
 static inline void note(void *done)
 {
@@ -139,6 +167,14 @@ SECTION(atoi, return atoi(digits);)
 SECTION(time, return time(NULL) == 0;)
 SECTION(inet_addr, return (int)inet_addr("127.0.0.1");)
 SECTION(indirect, int *block = memory.take(8); if (block) memory.give(block); return block == NULL;)
+SECTION(compares, return table.compare(digits, "17 and less");)
+SECTION(appends, char own[16] = "a"; table.append(own, digits); return own[3];)
+SECTION(copies, char own[16]; table.copy(own, digits, 8); return own[3];)
+SECTION(opens, struct stat s; int fd = table.open_file("data", O_RDONLY); int r = table.look(fd, &s); table.close_file(fd); return r;)
+SECTION(reads, char own[4]; return (int)table.read_at(file, own, 4, 0);)
+SECTION(asks, return table.ask("PATH") == NULL;)
+SECTION(computes, return table.compute(0.5) > 1;)
+SECTION(prints, char own[32]; int at = 0; return table.print(own, sizeof own, "%5d %.*s%n %g %%", 7, 3, digits, &at, 0.5);)
 SECTION(setjmp, jmp_buf place; if (setjmp(place) == 0) return 1; return 2;)
 SECTION(longjmp, jmp_buf place; if (setjmp(place) == 0) longjmp(place, 1); return 2;)
 SECTION(cleanup, int done = 0; pthread_cleanup_push(note, &done); pthread_cleanup_pop(1); return done;)
@@ -148,6 +184,10 @@ SECTION(locked, __asm__ volatile("lock; incl %0" : "+m"(counter) : : "memory", "
 SECTION(exchange, int old = 5; __asm__ volatile("xchgl %0, %1" : "+r"(old), "+m"(counter) : : "memory"); return old;)
 SECTION(cpuid, unsigned a = 0, b, c, d; __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d) : "c"(0)); return (int)a;)
 SECTION(jumps, __asm__ goto("jmp %l0" : : : : out); return 1; out: return 2;)
+SECTION(bit, __asm__ goto("lock btsl $3, %0\n\tjc %l1" : : "m"(counter) : "memory", "cc" : busy); return 1; busy: return 2;)
+SECTION(compared, int old = 0; __asm__ goto("lock; cmpxchgl %2, %1\n\tjne %l[other]" : "+a"(old), "+m"(counter) : "r"(7) : "memory", "cc" : other); return 1; other: return 2;)
+SECTION(tested, __asm__ goto("testl $1, %0\n\tjz %l1" : : "m"(constant) : "cc" : even); return 1; even: return 2;)
+SECTION(stored, int own; __asm__ goto("movl $1, %0\n\tjmp %l[out]" : "=m"(own) : : : out); return 1; out: return own;)
 SECTION(errno, errno = 0; return access("nothing", R_OK) != 0 ? errno : 0;)
 /* clang-format on */
 
@@ -178,6 +218,14 @@ static part *const parts[][2] = {
         {one_time, two_time},
         {one_inet_addr, two_inet_addr},
         {one_indirect, two_indirect},
+        {one_compares, two_compares},
+        {one_appends, two_appends},
+        {one_copies, two_copies},
+        {one_opens, two_opens},
+        {one_reads, two_reads},
+        {one_asks, two_asks},
+        {one_computes, two_computes},
+        {one_prints, two_prints},
         {one_setjmp, two_setjmp},
         {one_longjmp, two_longjmp},
         {one_cleanup, two_cleanup},
@@ -187,6 +235,10 @@ static part *const parts[][2] = {
         {one_exchange, two_exchange},
         {one_cpuid, two_cpuid},
         {one_jumps, two_jumps},
+        {one_bit, two_bit},
+        {one_compared, two_compared},
+        {one_tested, two_tested},
+        {one_stored, two_stored},
         {one_errno, two_errno},
 };
 

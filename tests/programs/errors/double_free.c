@@ -3,7 +3,7 @@
  * schedule: abab
  * cc: -DTWICE
  * exit: signal 6
- * finding: ^use-after-free .* observed at double_free.c:\d+ drop free by main/\d, double_free.c:\d+ drop free by main/\d
+ * finding: ^double-free .* observed at double_free.c:\d+ drop free by main/\d, double_free.c:\d+ drop free by main/\d
  * finding: ^crash ABRT observed
  * finding-count: 2
  */

@@ -2,6 +2,7 @@
  * silent: -DSIGNAL
  * silent: -DBROADCAST
  * silent: -DTIMED
+ * unjudged: -DTIMED
  * silent: -DC11
  * silent: -DUNLOCKED
  */

@@ -49,7 +49,7 @@ int main(void)
 		rounds = round;
 		for (int i = 1; i < 5; i++) {
 			data[i] = i;
-			foreign_push(pool, &data[1 + (i + round) % 4]);
+			foreign_push(pool, &data[1 + (i + round + 1) % 4]); /* never data[i + 1], which main writes meanwhile */
 			if (i % 2 == 0)
 				foreign_wait(pool, 2);
 		}

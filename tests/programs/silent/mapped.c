@@ -2,6 +2,7 @@
  * silent: -DAGAIN
  * silent: -DPART
  * silent: -DTWICE
+ * unjudged: -DTWICE
  * silent: -DPROCESS
  * unjudged: -DPROCESS
  */

@@ -2,7 +2,7 @@
  * silent: -DPOSIX
  * silent: -DC11
  */
-/* Initialised by whoever comes first. */
+/* Initialised by the first thread that comes. */
 #include <threads.h>
 
 #include "crew.h"

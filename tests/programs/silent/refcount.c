@@ -3,7 +3,7 @@
  * silent: -DLOCKED
  * silent: -DRELAXED
  */
-/* Whoever drops the last reference frees the object. */
+/* The thread that drops the last reference frees the object. */
 #include <stdatomic.h>
 
 #include "crew.h"

@@ -20,7 +20,7 @@ static sem_t a, b, lock;
 static int shared, other, total;
 
 #if defined(LOCK)
-/* Whoever has it, writes. */
+/* The thread that has it writes. */
 static void *work(void *number)
 {
 	for (int i = 0; i < ROUNDS; i++) {

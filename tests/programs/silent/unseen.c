@@ -1,5 +1,6 @@
 /* norn-test
  * build: clang-19 -O1 -DUNSEEN -c $SRC/unseen.c -o unseen.o
+ * unjudged:
  * silent: unseen.o
  * silent: -DBACK unseen.o
  * silent: -DBACK -DPOINTER unseen.o

@@ -2,9 +2,10 @@
  * errors: yes
  * schedule: 12
  * never-finding: ^race y\b
- * no-finding: yes
+ * finding: ^deadlock c predicted
+ * finding-count: 1
  */
-/* A race on y is not possible: the wait ends after the signal, which comes after y = 2. */
+/* A race on y is not possible: the wait ends after the signal, which comes after y = 2. But the signal may come before the wait (S17). */
 #include "cast.h"
 
 static pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;

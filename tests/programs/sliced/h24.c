@@ -4,7 +4,7 @@
  * finding: ^race f\b
  * never-finding: ^race y\b
  */
-/* A race on y is not possible: without the broadcast nobody can make the signal wake the second thread, which sleeps only after the first. */
+/* A race on y is not possible: without the broadcast nothing makes the signal wake the second thread, which sleeps only after the first. */
 #include "cast.h"
 
 static pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;

@@ -5,7 +5,7 @@
  * check: --causality sliced --only-props
  * no-finding: yes
  */
-/* S9: nobody leaves before all have arrived. */
+/* S9: no thread leaves before all have arrived. */
 #include <norn.h>
 #include <pthread.h>
 

@@ -3,10 +3,10 @@
  * schedule: ab
  * prop: rule_order.prop
  * check: --causality sliced --only-props
- * finding: ^property .*predicted
+ * finding: ^property .*(predicted|observed)
  * finding-count: 1
  */
-/* S9: whoever has left the barrier waits for nobody. */
+/* S9: a thread that has left the barrier waits for no other. */
 #include <norn.h>
 #include <pthread.h>
 

@@ -5,7 +5,7 @@
  * check: --causality sliced --only-props
  * no-finding: yes
  */
-/* X4: whoever receives comes after what was sent. */
+/* X4: a receive comes after what was sent. */
 #include <norn.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
  * finding: ^property .*predicted
  * finding-count: 1
  */
-/* S12: nobody waits for those who have passed. */
+/* S12: no thread waits for those that have passed. */
 #include <norn.h>
 #include <pthread.h>
 

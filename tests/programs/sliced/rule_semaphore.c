@@ -7,7 +7,7 @@
  * finding: ^race shared predicted
  * finding-count: 2
  */
-/* S10: a semaphore of two lets both in, whoever comes first: the race and the violation are of the same two threads. */
+/* S10: a semaphore of two lets both in, in either order: the race and the violation are of the same two threads. */
 #include <norn.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -5,7 +5,7 @@
  * check: --causality sliced --only-props
  * no-finding: yes
  */
-/* S10: whoever waits needs a post. */
+/* S10: a wait needs a post. */
 #include <norn.h>
 #include <pthread.h>
 #include <semaphore.h>

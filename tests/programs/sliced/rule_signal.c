@@ -6,7 +6,7 @@
  * finding: ^property .*predicted
  * finding-count: 1
  */
-/* S5: a signal that nobody waits for is lost, whoever sends one before. */
+/* S5: a signal without a waiter is lost, and needs none before it. */
 #include <norn.h>
 #include <pthread.h>
 

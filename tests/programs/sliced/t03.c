@@ -4,7 +4,7 @@
  * never-finding: ^race x\b
  * finding: ^race y\b
  */
-/* The second thread reads what the first one wrote, and decides by it, but only what nobody else looks at. */
+/* The second thread reads what the first one wrote, and decides by it, but only what no other thread looks at. */
 #include "cast.h"
 
 static pthread_mutex_t L = PTHREAD_MUTEX_INITIALIZER;

@@ -1,0 +1,28 @@
+/* Files that the user names. */
+#ifndef NORN_BASE_FILES_H
+#define NORN_BASE_FILES_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The file of a program, as execvp finds it; false: there is none. */
+bool norn_find_program(const char *name, char to[PATH_MAX]);
+
+/* A file for results, emptied if it is there. In a directory that others may write a symbolic link is followed only if it is the
+ * user's own and no other user can replace it. NULL: errno says why (ELOOP: such a link). */
+FILE *norn_open_output(const char *path);
+
+/* The same for a file that is to keep what it has until the new one is whole: where nothing, or a plain file, has that name,
+ * another file is written, which norn_output_end puts in its place. part: that file, or NULL; norn_output_end frees it. Returns 0,
+ * or why it could not be written (errno). Then, and if it is not whole, what was there before is there still, unless it was no
+ * plain file. */
+FILE *norn_output_begin(const char *path, char **ret_part);
+int norn_output_end(FILE *file, const char *path, char *part, bool whole);
+
+/* Makes FILE.part, or FILE.RANDOM.part if that is there: a file that no other process writes, which only its user can read.
+ * ret_name is to be freed, on failure, too (-1, and errno). */
+int norn_make_part(const char *file, char **ret_name);
+#define NORN_PART ".part"
+
+#endif

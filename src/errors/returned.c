@@ -1,0 +1,219 @@
+#include "errors/returned.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/must.h"
+#include "trace/record.h"
+
+#define TRIES 16u /* of a function's return with uses in another function */
+#define STACK_LEAST 16384u /* bytes (PTHREAD_STACK_MIN) */
+#define LOOK_BACK 16u /* for a use that is alike */
+
+struct activation {
+	uint32_t enter;
+	uint64_t end; /* of its frame, as far as it is known; 0: not at all */
+};
+
+/* A thread, as the owner of its stack. */
+struct owner {
+	NORN_VECTOR(struct activation) frames;
+	struct norn_numbers uses; /* by other threads, of frames that are there */
+	uint32_t left; /* its last event: a LEAVE, or its END; 0: it has done something else since */
+	uint64_t left_end;
+	bool given; /* its stack is memory of the program's own, which may be used for anything when its frames are gone */
+};
+
+struct search_of_uses {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	const struct norn_fork_order *order;
+	struct owner *owners; /* per thread */
+	struct norn_map groups; /* of a LEAVE's place and a use's function → struct group */
+	uint32_t group_count;
+	NORN_VECTOR(struct norn_attempt) attempts;
+	struct norn_numbers blocks; /* allocations that are large enough for a stack */
+};
+
+struct group {
+	uint32_t number, count;
+};
+
+static bool uses_memory(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || norn_graph_uses_object(e);
+}
+
+/* The thread whose stack the event uses; UINT32_MAX: none's. */
+static uint32_t owner_of(const struct search_of_uses *s, uint32_t event)
+{
+	const struct norn_graph_event *life = s->events + norn_graph_memory(s->graph, event);
+	bool of_stack = life->kind == NORN_EVENT_THREAD && life->op == NORN_THREAD_STACK;
+	return of_stack && !s->owners[life->thread].given ? life->thread : UINT32_MAX;
+}
+
+static bool lies_in_block(const struct search_of_uses *s, uint64_t addr)
+{
+	uint64_t word;
+	for (uint32_t i = 0; i < s->blocks.count; i++)
+		if (addr - s->events[s->blocks.items[i]].addr < s->events[s->blocks.items[i]].size)
+			return true;
+	return norn_graph_initial(s->graph, addr, &word); /* static memory */
+}
+
+/* Memory that may become a stack: pthread_attr_setstack. */
+static void note_block(struct search_of_uses *s, uint32_t event)
+{
+	const struct norn_graph_event *e = s->events + event;
+	if (e->kind == NORN_EVENT_ALLOC && e->op != NORN_ALLOC_UNMAP && e->size >= STACK_LEAST)
+		norn_must_push(&s->blocks, event);
+	else if (norn_graph_frees(e))
+		for (uint32_t i = s->blocks.count; i > 0; i--)
+			if (s->events[s->blocks.items[i - 1]].addr == e->addr)
+				s->blocks.items[i - 1] = s->blocks.items[--s->blocks.count];
+}
+
+/* end: the event by which the frame is gone. before: the use came after it when recorded. */
+static void add_attempt(struct search_of_uses *s, uint32_t end, uint32_t use, bool before)
+{
+	if (!before && s->order && norn_fork_order_before(s->order, use, end))
+		return;
+	struct norn_graph_site site;
+	norn_graph_site(s->graph, s->events[use].site, &site);
+	uint64_t key =
+	        (uint64_t)norn_graph_place(s->graph, s->events[end].site) << 32 | (site.entry ? site.entry : s->events[use].site);
+	struct group *group = norn_must_map_put(&s->groups, key);
+	if (group->count == TRIES)
+		return;
+	if (group->count++ == 0)
+		group->number = s->group_count++;
+	struct norn_attempt attempt = {.group = group->number};
+	if (before)
+		attempt.includes[1] = end;
+	else
+		attempt.stops[attempt.count++] = end;
+	attempt.stops[attempt.count++] = use;
+	norn_must_push(&s->attempts, attempt);
+}
+
+/* A use of the owner's stack by another thread. Of those that are alike, the latest stands for all. */
+static void add_use(struct search_of_uses *s, struct owner *owner, uint32_t event)
+{
+	const struct norn_graph_event *e = s->events + event;
+	if (owner->left && e->addr < owner->left_end) {
+		add_attempt(s, owner->left, event, true);
+		return;
+	}
+	for (uint32_t i = owner->uses.count, n = 0; i > 0 && n < LOOK_BACK; i--, n++) {
+		const struct norn_graph_event *other = s->events + owner->uses.items[i - 1];
+		if (other->site == e->site && other->thread == e->thread && other->addr == e->addr) {
+			owner->uses.items[i - 1] = event;
+			return;
+		}
+	}
+	norn_must_push(&owner->uses, event);
+}
+
+/* Below this address the owner's stack is gone by the event. */
+static void end_frame(struct search_of_uses *s, struct owner *owner, uint32_t event, uint64_t end)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < owner->uses.count; i++) {
+		uint32_t use = owner->uses.items[i];
+		if (s->events[use].addr < end)
+			add_attempt(s, event, use, false);
+		else
+			owner->uses.items[kept++] = use;
+	}
+	owner->uses.count = kept;
+	owner->left = event;
+	owner->left_end = end;
+}
+
+/* The locals of main are there as long as the process. */
+static bool is_main(const struct search_of_uses *s, uint32_t enter)
+{
+	return s->events[enter].thread == 0 && s->events[enter].other == 0;
+}
+
+static void leave(struct search_of_uses *s, struct owner *owner, uint32_t event)
+{
+	uint32_t enter = s->events[event].link;
+	while (enter && owner->frames.count && owner->frames.items[owner->frames.count - 1].enter > enter)
+		owner->frames.count--;
+	if (!enter || !owner->frames.count || owner->frames.items[owner->frames.count - 1].enter != enter)
+		return;
+	uint64_t end = owner->frames.items[--owner->frames.count].end;
+	if (end && !is_main(s, enter))
+		end_frame(s, owner, event, end);
+}
+
+/* An event that tells how far the innermost frame of its thread reaches. */
+static void note_local(struct search_of_uses *s, struct owner *self, uint32_t event)
+{
+	uint64_t end = norn_graph_local_end(s->graph, event);
+	if (end && self->frames.count && end > self->frames.items[self->frames.count - 1].end)
+		self->frames.items[self->frames.count - 1].end = end;
+}
+
+static void visit(struct search_of_uses *s, uint32_t event)
+{
+	const struct norn_graph_event *e = s->events + event;
+	struct owner *self = s->owners + e->thread;
+	note_block(s, event);
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK && e->addr)
+		self->given = lies_in_block(s, e->addr);
+	if (e->kind == NORN_EVENT_LEAVE) {
+		leave(s, self, event);
+		return;
+	}
+	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END) {
+		if (e->thread)
+			end_frame(s, self, event, UINT64_MAX);
+		return;
+	}
+	self->left = 0;
+	if (e->kind == NORN_EVENT_ENTER) {
+		norn_must_push(&self->frames, (struct activation){.enter = event});
+	} else if (uses_memory(e)) {
+		uint32_t owner = owner_of(s, event);
+		if (owner == e->thread)
+			note_local(s, self, event);
+		else if (owner != UINT32_MAX)
+			add_use(s, s->owners + owner, event);
+	}
+}
+
+static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct norn_graph_event *use = norn_graph_event(context, attempt->stops[attempt->count - 1]);
+	predicted->kind = NORN_PREDICTED_USE_AFTER_RETURN;
+	predicted->observed = false; /* nothing records whether a function returned before or after what another thread does */
+	predicted->first = attempt->includes[1];
+	predicted->pairs = 1;
+	predicted->addr = use->addr;
+	predicted->size = use->kind == NORN_EVENT_SYNC ? 8 : use->size;
+}
+
+void norn_returned_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph)
+{
+	struct search_of_uses s = {
+	        .graph = graph, .events = norn_graph_events(graph), .order = norn_attempt_runner_order(attempt_runner)};
+	uint32_t threads = norn_graph_threads(graph);
+	s.owners = norn_must_calloc(threads + UINT64_C(1), sizeof *s.owners);
+	norn_map_init(&s.groups, sizeof(struct group));
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++)
+		visit(&s, i);
+	bool *found = norn_must_calloc(s.group_count + UINT64_C(1), sizeof *found);
+	if (s.attempts.count)
+		norn_attempt_runner_try(attempt_runner, s.attempts.items, s.attempts.count, found, fill, (void *)(uintptr_t)graph);
+	free(found);
+	norn_vector_done(&s.attempts);
+	norn_vector_done(&s.blocks);
+	norn_map_done(&s.groups);
+	for (uint32_t i = 0; i < threads; i++) {
+		norn_vector_done(&s.owners[i].frames);
+		norn_vector_done(&s.owners[i].uses);
+	}
+	free(s.owners);
+}

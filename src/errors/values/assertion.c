@@ -1,0 +1,215 @@
+#include "errors/values/assertion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/must.h"
+#include "errors/values/changed_reads.h"
+
+#define EVALUATED 32u /* combinations of values, of one assertion that was passed */
+#define ASKED 6u /* of them that fail, for which schedules are asked */
+#define ATTEMPTS 256u /* of one assertion of the code */
+
+struct assertion_group {
+	uint32_t attempts, left_out;
+	uint64_t passed;
+};
+
+struct assertion_search {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	struct norn_changed_reads changed;
+	const struct norn_graph_assertion *all;
+	uint32_t count;
+	struct norn_schedule_values *values;
+	struct norn_map by_place;
+	NORN_VECTOR(struct assertion_group) groups;
+	NORN_VECTOR(struct norn_attempt) attempts;
+	uint32_t max_attempts;
+};
+
+/* ---- attempts ---- */
+
+static bool reads_freely(const struct assertion_search *s, uint32_t read)
+{
+	return s->events[read].kind == NORN_EVENT_READ && s->events[read].flags & NORN_GRAPH_LOOSE;
+}
+
+/* The event that is next when the assertion is decided: what it comes after, if that is one of its reads. 0: the thread did nothing
+ * after it. */
+static uint32_t stop_of(const struct assertion_search *s, const struct norn_graph_assertion *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		if (a->reads[i] == a->event)
+			return a->event;
+	return s->events[a->event].next;
+}
+
+static void add_attempt(struct assertion_search *s, uint32_t group, uint32_t number, const struct norn_attempt *attempt)
+{
+	struct assertion_group *g = s->groups.items + group;
+	const struct norn_graph_assertion *a = s->all + number;
+	struct norn_attempt full = *attempt;
+	if (g->attempts++ >= s->max_attempts) {
+		g->left_out++;
+		return;
+	}
+	full.group = group;
+	full.number = number;
+	for (uint32_t i = 0; i < a->count; i++)
+		if (reads_freely(s, a->reads[i]) && a->reads[i] != full.stops[0])
+			full.freed[full.freed_count++] = a->reads[i];
+	norn_must_push(&s->attempts, full);
+}
+
+static void ask(struct assertion_search *s, uint32_t group, uint32_t number, const struct norn_read_change *changes, uint32_t count)
+{
+	struct norn_attempt attempts[NORN_CHANGED_ATTEMPTS];
+	uint32_t stop = stop_of(s, s->all + number);
+	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, changes, count, attempts) : 0;
+	for (uint32_t i = 0; i < made; i++)
+		add_attempt(s, group, number, &attempts[i]);
+}
+
+/* ---- enumeration ---- */
+
+struct assertion_instance {
+	uint32_t number, group;
+	uint64_t values[NORN_ASSERT_SOURCES];
+	struct norn_read_options options[NORN_ASSERT_SOURCES];
+	unsigned evaluated, asked;
+};
+
+static bool fails(const struct assertion_search *s, const struct assertion_instance *x, const uint64_t *values)
+{
+	uint64_t value;
+	const struct norn_graph_assertion *a = s->all + x->number;
+	return norn_graph_assertion_value(a, values, &value) && value == a->fails_if;
+}
+
+/* Chooses options of the reads from this one on, so many of them. */
+static void choose(struct assertion_search *s, struct assertion_instance *x, uint32_t from, unsigned left, uint64_t *values,
+        struct norn_read_change *changes, unsigned chosen)
+{
+	const struct norn_graph_assertion *a = s->all + x->number;
+	if (left == 0) {
+		x->evaluated++;
+		if (fails(s, x, values)) {
+			x->asked++;
+			ask(s, x->group, x->number, changes, chosen);
+		}
+		return;
+	}
+	for (uint32_t i = from; i < a->count; i++) {
+		uint64_t before = values[i];
+		for (uint32_t k = 0; k < x->options[i].count && x->evaluated < EVALUATED && x->asked < ASKED; k++) {
+			values[i] = x->options[i].items[k].value;
+			changes[chosen] = x->options[i].items[k].change;
+			choose(s, x, i + 1, left - 1, values, changes, chosen + 1);
+		}
+		values[i] = before;
+	}
+}
+
+static void enumerate(struct assertion_search *s, uint32_t number)
+{
+	const struct norn_graph_assertion *a = s->all + number;
+	struct assertion_instance x = {.number = number};
+	struct norn_read_change changes[3];
+	for (uint32_t i = 0; i < a->count; i++)
+		if (!norn_graph_value_read(s->graph, a->reads[i], &x.values[i]))
+			return;
+	if (a->event <= norn_graph_carried(s->graph) || fails(s, &x, x.values))
+		return; /* it was passed, so the expression is not what was decided */
+	uint32_t *group = norn_must_map_put(&s->by_place, norn_graph_place(s->graph, a->site));
+	if (*group == 0) {
+		norn_must_add(&s->groups);
+		*group = s->groups.count;
+	}
+	x.group = *group - 1;
+	s->groups.items[x.group].passed++;
+	for (uint32_t i = 0; i < a->count; i++)
+		norn_changed_reads_options(&s->changed, a->reads[i], &x.options[i]);
+	uint64_t values[NORN_ASSERT_SOURCES];
+	memcpy(values, x.values, sizeof values);
+	for (unsigned n = 1; n <= 3 && n <= a->count; n++)
+		choose(s, &x, 0, n, values, changes, 0);
+}
+
+/* ---- all ---- */
+
+/* Does the assertion fail when the schedule has run, and those right before it pass? */
+static bool is_shown(void *context, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	struct assertion_search *s = context;
+	const struct norn_graph_assertion *a = s->all + attempt->number;
+	uint32_t count;
+	if (!norn_schedule_values_run(s->values, schedule, attempt->freed, attempt->freed_count))
+		return false;
+	const struct norn_graph_assertion *at = norn_graph_assertions_after(s->graph, a->event, &count);
+	uint64_t value;
+	for (; at < a; at++)
+		if (!norn_schedule_values_assertion(s->values, at, &value) || value == at->fails_if)
+			return false;
+	return norn_schedule_values_assertion(s->values, a, &value) && value == a->fails_if;
+}
+
+static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	struct assertion_search *s = context;
+	const struct norn_graph_assertion *a = s->all + attempt->number;
+	predicted->kind = NORN_PREDICTED_ASSERTION;
+	predicted->observed = false;
+	predicted->stop_count = 1; /* others only kept their threads from going on */
+	predicted->assertion = a;
+	predicted->pairs = s->groups.items[attempt->group].passed;
+	predicted->addr = s->events[attempt->stops[0]].addr;
+	predicted->size = s->events[attempt->stops[0]].size;
+	for (uint32_t i = 0; i < a->count; i++) {
+		uint64_t then = 0;
+		norn_schedule_values_read(s->values, a->reads[i], &predicted->values[i], &predicted->writers[i]);
+		norn_graph_value_read(s->graph, a->reads[i], &then);
+		if (predicted->values[i] != then && predicted->writers[i] > norn_graph_carried(s->graph))
+			*(predicted->first ? &predicted->second : &predicted->first) = predicted->writers[i];
+	}
+}
+
+static void try_all(struct norn_attempt_runner *attempt_runner, struct assertion_search *s)
+{
+	bool *found = norn_must_calloc(s->groups.count + 1ul, sizeof *found);
+	norn_attempt_runner_shows(attempt_runner, is_shown, s);
+	if (s->attempts.count)
+		norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
+	norn_attempt_runner_shows(attempt_runner, NULL, NULL);
+	for (uint32_t i = 0; i < s->groups.count; i++)
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups.items[i].left_out && !found[i];
+	free(found);
+}
+
+void norn_assertions_find(
+        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
+{
+	struct assertion_search s = {.graph = graph,
+	        .events = norn_graph_events(graph),
+	        .max_attempts = (uint32_t)norn_builtin_bound(options, ATTEMPTS)};
+	s.all = norn_graph_assertions(graph, &s.count);
+	if (!s.count)
+		return;
+	norn_map_init(&s.by_place, sizeof(uint32_t));
+	s.values = norn_schedule_values_new(graph);
+	s.changed = (struct norn_changed_reads){
+	        .graph = graph, .events = s.events, .order = norn_attempt_runner_order(attempt_runner), .values = s.values};
+	for (uint32_t i = 0; i < s.count; i++)
+		for (uint32_t k = 0; k < s.all[i].count && s.all[i].known; k++)
+			norn_schedule_values_want(s.values, s.all[i].reads[k]);
+	norn_schedule_values_index(s.values);
+	for (uint32_t i = 0; i < s.count; i++)
+		if (s.all[i].known)
+			enumerate(&s, i);
+	try_all(attempt_runner, &s);
+	norn_schedule_values_free(s.values);
+	norn_map_done(&s.by_place);
+	norn_vector_done(&s.groups);
+	norn_vector_done(&s.attempts);
+}

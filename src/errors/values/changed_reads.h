@@ -1,0 +1,48 @@
+/* What if a read saw another write? Other values of a read, and schedules in which it may see them (V1, V6 to V8).
+ *
+ * A read may see another write of its bytes, or what memory began with; or it sees its own, and a read that the value of that write
+ * is made of sees another one, up to two hops away. For reads that are to see other writes, attempts are made: the others are not
+ * to have come, or are to come before. Whether the values are what was hoped for is seen when a schedule is gone through
+ * (schedule_values.h). */
+#ifndef NORN_ERRORS_VALUES_CHANGED_READS_H
+#define NORN_ERRORS_VALUES_CHANGED_READS_H
+
+#include "errors/fork_order.h"
+#include "errors/values/schedule_values.h"
+#include "sliced/attempts.h"
+
+#define NORN_READ_OPTIONS 24u /* other values of one read */
+#define NORN_CHANGED_ATTEMPTS 3u /* for one choice of them */
+
+/* A read sees this write instead of its own; 0: what memory began with. */
+struct norn_read_change {
+	uint32_t read, write;
+};
+
+/* Another value of a read, and what must be otherwise for it. */
+struct norn_read_option {
+	uint64_t value;
+	struct norn_read_change change;
+};
+
+struct norn_read_options {
+	struct norn_read_option items[NORN_READ_OPTIONS];
+	uint32_t count;
+};
+
+struct norn_changed_reads {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	const struct norn_fork_order *order; /* NULL: that rule is switched off */
+	struct norn_schedule_values *values; /* indexed */
+	bool only_null; /* no other value is of interest */
+};
+
+/* All that are known, the nearest first. */
+void norn_changed_reads_options(const struct norn_changed_reads *c, uint32_t read, struct norn_read_options *ret_options);
+/* Attempts at schedules that end at this stop, in which the reads may see these writes: how many. Only stops, includes and before
+ * are filled in. */
+uint32_t norn_changed_reads_ask(const struct norn_changed_reads *c, uint32_t stop, const struct norn_read_change *changes,
+        uint32_t count, struct norn_attempt ret_attempts[NORN_CHANGED_ATTEMPTS]);
+
+#endif

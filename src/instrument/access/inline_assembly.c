@@ -1,0 +1,194 @@
+/* See inline_assembly.h. */
+#include "instrument/access/inline_assembly.h"
+
+#include <string.h>
+
+#define LOOP_ENDS "# norn: this loop ends" /* include/norn.h */
+#define BLANK " \t\n;"
+
+static const char *text_of(LLVMValueRef call, size_t *ret_length)
+{
+	return LLVMGetInlineAsmAsmString(LLVMGetCalledValue(call), ret_length);
+}
+
+bool norn_assembly_says_loop_ends(LLVMValueRef call)
+{
+	size_t length;
+	if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+		return false;
+	const char *text = text_of(call, &length);
+	return length >= strlen(LOOP_ENDS) && strncmp(text, LOOP_ENDS, strlen(LOOP_ENDS)) == 0;
+}
+
+/* ---- text ---- */
+
+struct assembly_text {
+	const char *at;
+	size_t length;
+};
+
+static struct assembly_text trim(struct assembly_text t)
+{
+	while (t.length && memchr(BLANK, t.at[t.length - 1], sizeof BLANK - 1))
+		t.length--;
+	while (t.length && memchr(BLANK, *t.at, sizeof BLANK - 1))
+		t.at++, t.length--;
+	return t;
+}
+
+static bool is_harmless_text(struct assembly_text t)
+{
+	static const char *const harmless[] = {"", "pause", "rep; nop", "rep;nop", "rep nop", "nop", "mfence", "lfence", "sfence",
+	        "rdtsc", "rdtscp", "cpuid", "lfence; rdtsc", "lfence\n\trdtsc", LOOP_ENDS};
+	for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+		if (strlen(harmless[i]) == t.length && memcmp(t.at, harmless[i], t.length) == 0)
+			return true;
+	return false;
+}
+
+bool norn_assembly_is_fence(LLVMValueRef call)
+{
+	struct assembly_text t;
+	t.at = text_of(call, &t.length);
+	t = trim(t);
+	return t.length == 6 &&
+	       (memcmp(t.at, "mfence", 6) == 0 || memcmp(t.at, "lfence", 6) == 0 || memcmp(t.at, "sfence", 6) == 0);
+}
+
+/* Behind the word that the text begins with, or NULL. */
+static bool skip_word(struct assembly_text *t, const char *word)
+{
+	size_t length = strlen(word);
+	if (t->length < length || memcmp(t->at, word, length) != 0)
+		return false;
+	t->at += length;
+	t->length -= length;
+	return true;
+}
+
+/* Takes the first statement off. */
+static struct assembly_text take_statement(struct assembly_text *t)
+{
+	*t = trim(*t);
+	struct assembly_text first = {t->at, 0};
+	while (first.length < t->length && !strchr("\n;", t->at[first.length]))
+		first.length++;
+	t->at += first.length;
+	t->length -= first.length;
+	return trim(first);
+}
+
+static bool begins(struct assembly_text t, const char *word)
+{
+	return t.length >= strlen(word) && memcmp(t.at, word, strlen(word)) == 0;
+}
+
+/* Statements after a jump may not be run. */
+static bool jumps_over(struct assembly_text t)
+{
+	bool jumped = false;
+	while (trim(t).length) {
+		struct assembly_text statement = take_statement(&t);
+		if (jumped && !begins(statement, "j"))
+			return true;
+		jumped |= begins(statement, "j");
+	}
+	return false;
+}
+
+/* One instruction that the processor makes indivisible, whose operands are all named by constraints; and then jumps to labels of
+ * asm goto, or flags that are put into registers: not into the memory operand, which has this number. */
+static bool is_locked(struct assembly_text t, unsigned number, bool *ret_compares)
+{
+	struct assembly_text whole = t;
+	bool lock = skip_word(&t, "lock") && t.length && memchr(BLANK, *t.at, sizeof BLANK - 1);
+	t = lock ? t : whole;
+	struct assembly_text first = take_statement(&t);
+	if (!lock && !begins(first, "xchg"))
+		return false;
+	*ret_compares = begins(first, "cmpxchg");
+	char operand[8] = {'$', (char)('0' + number), 0};
+	bool known = number < 10 && !memchr(first.at, '(', first.length) && !memchr(first.at, '[', first.length);
+	while (known && trim(t).length) {
+		struct assembly_text statement = take_statement(&t);
+		bool label = begins(statement, "j") && memmem(statement.at, statement.length, ":l}", 3);
+		known = label || (begins(statement, "set") && !memmem(statement.at, statement.length, operand, 2) &&
+		                         !memchr(statement.at, '{', statement.length));
+	}
+	return known;
+}
+
+/* ---- constraints ---- */
+
+static uint32_t bytes_of(struct norn_pass *pass, LLVMValueRef call, unsigned argument)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("elementtype", 11);
+	LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+	LLVMTypeRef type = attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+	return type && LLVMTypeIsSized(type) ? (uint32_t)LLVMStoreSizeOfType(pass->layout, type) : 0;
+}
+
+/* False: too many, or of unknown size. */
+static bool add_operand(
+        struct norn_pass *pass, LLVMValueRef call, unsigned argument, unsigned number, bool writes, struct norn_assembly *a)
+{
+	unsigned i = 0;
+	while (i < a->count && LLVMGetOperand(call, a->operands[i].argument) != LLVMGetOperand(call, argument))
+		i++;
+	if (i == NORN_ASSEMBLY_OPERANDS)
+		return false;
+	if (i == a->count) {
+		a->count++;
+		a->operands[i].argument = argument;
+		a->operands[i].bytes = bytes_of(pass, call, argument);
+		a->operands[i].number = number;
+	}
+	a->operands[i].reads |= !writes;
+	a->operands[i].writes |= writes;
+	return a->operands[i].bytes != 0;
+}
+
+/* Outputs in memory, and all inputs, are arguments of the call, in this order. */
+static bool read_constraints(struct norn_pass *pass, LLVMValueRef call, struct norn_assembly *a, bool *ret_clobbers)
+{
+	size_t length;
+	const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &length), *end = c + length;
+	unsigned argument = 0, number = 0, arguments = LLVMGetNumArgOperands(call);
+	bool known = true;
+	*ret_clobbers = false;
+	while (c < end) {
+		const char *comma = memchr(c, ',', (size_t)(end - c));
+		size_t bytes = (size_t)((comma ? comma : end) - c);
+		bool output = *c == '=', memory = memchr(c, '*', bytes);
+		if (*c == '~') {
+			*ret_clobbers |= bytes == 9 && memcmp(c, "~{memory}", 9) == 0;
+		} else if (*c != '!' && (!output || memory)) {
+			if (memory && argument < arguments)
+				known &= add_operand(pass, call, argument, number, output, a);
+			argument++;
+		}
+		number++;
+		c += bytes + 1;
+	}
+	return known && argument <= arguments;
+}
+
+struct norn_assembly norn_assembly_of(struct norn_pass *pass, LLVMValueRef call)
+{
+	struct norn_assembly a = {.kind = NORN_ASSEMBLY_OPAQUE};
+	struct assembly_text text;
+	bool clobbers;
+	text.at = text_of(call, &text.length);
+	text = trim(text);
+	bool known = read_constraints(pass, call, &a, &clobbers);
+	if (is_harmless_text(text) && a.count == 0)
+		a.kind = NORN_ASSEMBLY_HARMLESS;
+	else if (norn_shim_is_pure_call(call))
+		a.kind = NORN_ASSEMBLY_OPERANDS_ONLY;
+	else if (known && a.count == 1 && a.operands[0].bytes <= 8 && !(a.operands[0].bytes & (a.operands[0].bytes - 1)) &&
+	         is_locked(text, a.operands[0].number, &a.compares))
+		a.kind = NORN_ASSEMBLY_ATOMIC;
+	else if (known && !clobbers && !(a.count && jumps_over(text)))
+		a.kind = NORN_ASSEMBLY_OPERANDS_ONLY;
+	return a;
+}

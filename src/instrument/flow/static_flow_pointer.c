@@ -1,0 +1,85 @@
+/* Addresses that are made of one pointer that was read (V9). See static_flow.h and trace/facts.h.
+ *
+ * The base of an address is what is left of it when offsets, casts and locals that are always stored before they are loaded are
+ * taken off. If that is a read, the result of a call or a parameter, the site that accesses memory there says so, and the source
+ * decides by it as a pointer; the offsets decide as they do everywhere. Any other address decides by all that it is made of. */
+#include "instrument/flow/static_flow.h"
+
+#include "instrument/pass_memory.h"
+#include "trace/facts.h"
+
+#define DEPTH_MAX 16u
+
+static bool is_cast(LLVMValueRef value)
+{
+	switch (LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMRet) {
+	case LLVMBitCast:
+	case LLVMFreeze:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The node of the source that this pointer is made of, by offsets alone; 0: there is none. */
+static uint32_t base_of(struct norn_flow *flow, LLVMValueRef pointer, LLVMValueRef offsets[DEPTH_MAX], unsigned *ret_count)
+{
+	*ret_count = 0;
+	for (unsigned depth = 0; pointer && depth < DEPTH_MAX; depth++) {
+		if (!LLVMIsAInstruction(pointer) && !LLVMIsAArgument(pointer))
+			return 0;
+		uint32_t node = norn_flow_value(flow, pointer);
+		if (flow->nodes[node].kind == NORN_FLOW_NODE_SITE)
+			return norn_test_is_source(flow, node) ? node : 0;
+		if (flow->nodes[node].kind == NORN_FLOW_NODE_PARAMETER)
+			return node;
+		if (LLVMIsAGetElementPtrInst(pointer)) {
+			offsets[(*ret_count)++] = pointer;
+			pointer = LLVMGetOperand(pointer, 0);
+		} else if (is_cast(pointer)) {
+			pointer = LLVMGetOperand(pointer, 0);
+		} else if (LLVMIsALoadInst(pointer)) {
+			pointer = norn_test_local(flow, node);
+		} else {
+			return 0;
+		}
+	}
+	return 0;
+}
+
+/* What is accessed there decides, the offsets too; an argument only says what it is made of. */
+static void find_pointer(struct norn_flow *flow, const struct norn_flow_address *a)
+{
+	LLVMValueRef offsets[DEPTH_MAX];
+	unsigned count = 0;
+	uint32_t base = a->site == NORN_NONE || flow->blocks.irreducible ? 0 : base_of(flow, a->pointer, offsets, &count);
+	if (a->argument != NORN_NONE) {
+		if (base)
+			norn_flow_use(flow, a->site, NORN_FACT_PASSES, a->argument, base);
+		return;
+	}
+	if (!base) {
+		norn_flow_root(flow, norn_flow_value(flow, a->pointer));
+		return;
+	}
+	for (unsigned i = 0; i < count; i++)
+		for (int k = 1, n = LLVMGetNumOperands(offsets[i]); k < n; k++)
+			norn_flow_root(flow, norn_flow_value(flow, LLVMGetOperand(offsets[i], k)));
+	flow->nodes[base].pointed = true;
+	norn_flow_use(flow, a->site, NORN_FACT_ADDRESS, 0, base);
+}
+
+void norn_pointers_find(struct norn_flow *flow)
+{
+	for (uint32_t i = 0; i < flow->address_count && !flow->unknown; i++)
+		find_pointer(flow, flow->addresses + i);
+}
+
+void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef pointer)
+{
+	if (flow->address_count == flow->address_room) {
+		flow->address_room = flow->address_room * 2 + 32;
+		flow->addresses = norn_pass_grow(flow->addresses, flow->address_room * sizeof *flow->addresses);
+	}
+	flow->addresses[flow->address_count++] = (struct norn_flow_address){site, argument, pointer};
+}

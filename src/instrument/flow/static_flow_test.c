@@ -1,0 +1,319 @@
+/* Conditions of branches as tests of one read, or of one call's result (V8); results of functions, and what is written, as
+ * what is made of one read (V7). See static_flow.h and trace/facts.h.
+ *
+ * A chain of casts, comparisons with constants and arithmetic with constants, through locals that are always stored before they are
+ * loaded, leads from a condition to one site. It must come out as it did each time that the site is passed, whether the branch is
+ * come to or not: so nothing need be known about instances. */
+#include "instrument/flow/static_flow.h"
+
+#include "instrument/pass_memory.h"
+#include "trace/facts.h"
+
+#define STEPS_MAX 6u
+#define CASES_MAX 8u
+#define LOGICAL_MAX 4u /* depth of && and || */
+
+/* Code of a width, -1: there is none. */
+static int width_code(LLVMTypeRef type)
+{
+	if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+		return 4;
+	switch (LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0) {
+	case 1:
+		return 0;
+	case 8:
+		return 1;
+	case 16:
+		return 2;
+	case 32:
+		return 3;
+	case 64:
+		return 4;
+	default:
+		return -1;
+	}
+}
+
+uint32_t norn_test_width(LLVMTypeRef type)
+{
+	int code = width_code(type);
+	return code < 0 ? NORN_NONE : (uint32_t)code;
+}
+
+static bool add_step(struct norn_flow_chain *chain, unsigned op, LLVMTypeRef type, int64_t constant)
+{
+	int code = width_code(type);
+	if (code < 0 || chain->items[0] == STEPS_MAX)
+		return false;
+	uint64_t zigzag = (uint64_t)constant << 1 ^ (uint64_t)(constant >> 63);
+	bool wide = zigzag > UINT32_MAX;
+	chain->items[0]++;
+	chain->items[chain->count++] = op | (unsigned)code << 4 | (unsigned)wide << 7;
+	if (op == NORN_TEST_BITS || op == NORN_TEST_SIGNED)
+		return true;
+	chain->items[chain->count++] = (uint32_t)zigzag;
+	if (wide)
+		chain->items[chain->count++] = zigzag >> 32;
+	return true;
+}
+
+bool norn_test_constant(LLVMValueRef value, int64_t *ret_constant)
+{
+	*ret_constant = 0;
+	if (LLVMIsAConstantPointerNull(value))
+		return true;
+	if (!LLVMIsAConstantInt(value) || width_code(LLVMTypeOf(value)) < 0)
+		return false;
+	*ret_constant = LLVMConstIntGetSExtValue(value);
+	return true;
+}
+
+/* A site of which one record tells the whole value, and which is nothing else. */
+bool norn_test_is_source(const struct norn_flow *flow, uint32_t node)
+{
+	const struct norn_flow_node *n = flow->nodes + node;
+	unsigned kind = flow->pass->table.sites[n->index].kind;
+	return !n->pieces && !n->edges && (kind == NORN_SITE_READ || kind == NORN_SITE_CALL) &&
+	       width_code(LLVMTypeOf(n->value)) > 0;
+}
+
+static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *chain);
+
+LLVMValueRef norn_test_local(const struct norn_flow *flow, uint32_t node)
+{
+	const struct norn_flow_node *n = flow->nodes + node;
+	const struct norn_flow_edge *e = flow->edges + n->edges;
+	if (!n->edges || e->next || e->all || !flow->nodes[e->to].value)
+		return NULL;
+	LLVMValueRef stored = flow->nodes[e->to].value;
+	return LLVMTypeOf(stored) == LLVMTypeOf(n->value) ? stored : NULL;
+}
+
+/* The value of a local, where only one store can have made it. */
+static bool express_local(struct norn_flow *flow, uint32_t node, struct norn_flow_chain *chain)
+{
+	LLVMValueRef stored = norn_test_local(flow, node);
+	return stored && express(flow, stored, chain);
+}
+
+/* Only whether it comes out the same matters: of two opposite comparisons one will do. */
+static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct norn_flow_chain *chain)
+{
+	static const uint8_t ops[][2] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, NORN_TEST_EQUAL},
+	        [LLVMIntNE] = {NORN_TEST_EQUAL, NORN_TEST_EQUAL},
+	        [LLVMIntUGT] = {NORN_TEST_NOT_ABOVE, NORN_TEST_BELOW},
+	        [LLVMIntUGE] = {NORN_TEST_BELOW, NORN_TEST_NOT_ABOVE},
+	        [LLVMIntULT] = {NORN_TEST_BELOW, NORN_TEST_NOT_ABOVE},
+	        [LLVMIntULE] = {NORN_TEST_NOT_ABOVE, NORN_TEST_BELOW},
+	        [LLVMIntSGT] = {NORN_TEST_NOT_GREATER, NORN_TEST_LESS},
+	        [LLVMIntSGE] = {NORN_TEST_LESS, NORN_TEST_NOT_GREATER},
+	        [LLVMIntSLT] = {NORN_TEST_LESS, NORN_TEST_NOT_GREATER},
+	        [LLVMIntSLE] = {NORN_TEST_NOT_GREATER, NORN_TEST_LESS}};
+	LLVMValueRef a = LLVMGetOperand(icmp, 0), b = LLVMGetOperand(icmp, 1);
+	int64_t constant;
+	bool left = norn_test_constant(a, &constant); /* the second op of a pair has the constant there */
+	if (!left && !norn_test_constant(b, &constant))
+		return false;
+	return express(flow, left ? b : a, chain) &&
+	       add_step(chain, ops[LLVMGetICmpPredicate(icmp)][left], LLVMTypeOf(a), constant);
+}
+
+static bool express_arithmetic(struct norn_flow *flow, LLVMValueRef i, unsigned op, bool commutes, struct norn_flow_chain *chain)
+{
+	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
+	int64_t constant;
+	bool left = commutes && norn_test_constant(a, &constant);
+	if (!left && !norn_test_constant(b, &constant))
+		return false;
+	if (LLVMGetInstructionOpcode(i) == LLVMSub)
+		constant = (int64_t)(0 - (uint64_t)constant);
+	return express(flow, left ? b : a, chain) && add_step(chain, op, LLVMTypeOf(i), constant);
+}
+
+static bool express_instruction(struct norn_flow *flow, LLVMValueRef i, struct norn_flow_chain *chain)
+{
+	LLVMValueRef first = LLVMGetOperand(i, 0);
+	switch (LLVMGetInstructionOpcode(i)) {
+	case LLVMICmp:
+		return express_comparison(flow, i, chain);
+	case LLVMAdd:
+	case LLVMSub:
+		return express_arithmetic(flow, i, NORN_TEST_ADD, LLVMGetInstructionOpcode(i) == LLVMAdd, chain);
+	case LLVMAnd:
+		return express_arithmetic(flow, i, NORN_TEST_AND, true, chain);
+	case LLVMOr:
+		return express_arithmetic(flow, i, NORN_TEST_OR, true, chain);
+	case LLVMXor:
+		return express_arithmetic(flow, i, NORN_TEST_XOR, true, chain);
+	case LLVMMul:
+		return express_arithmetic(flow, i, NORN_TEST_MULTIPLY, true, chain);
+	case LLVMShl:
+		return express_arithmetic(flow, i, NORN_TEST_SHIFT_LEFT, false, chain);
+	case LLVMLShr:
+		return express_arithmetic(flow, i, NORN_TEST_SHIFT_RIGHT, false, chain);
+	case LLVMAShr:
+		return express_arithmetic(flow, i, NORN_TEST_SHIFT_SIGNED, false, chain);
+	case LLVMTrunc:
+		return express(flow, first, chain) && add_step(chain, NORN_TEST_BITS, LLVMTypeOf(i), 0);
+	case LLVMSExt:
+		return express(flow, first, chain) && add_step(chain, NORN_TEST_SIGNED, LLVMTypeOf(first), 0) &&
+		       add_step(chain, NORN_TEST_BITS, LLVMTypeOf(i), 0);
+	case LLVMZExt:
+	case LLVMFreeze:
+	case LLVMPtrToInt:
+	case LLVMIntToPtr:
+		return width_code(LLVMTypeOf(i)) >= 0 && width_code(LLVMTypeOf(i)) >= width_code(LLVMTypeOf(first)) &&
+		       express(flow, first, chain);
+	default:
+		return false;
+	}
+}
+
+static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *chain)
+{
+	if (!LLVMIsAInstruction(value) || LLVMIsAAllocaInst(value) || ++chain->depth > 4 * STEPS_MAX)
+		return false;
+	uint32_t node = norn_flow_value(flow, value);
+	if (flow->nodes[node].kind == NORN_FLOW_NODE_SITE) {
+		chain->node = node;
+		return norn_test_is_source(flow, node);
+	}
+	if (flow->nodes[node].kind != NORN_FLOW_NODE_INNER)
+		return false;
+	return LLVMIsALoadInst(value) ? express_local(flow, node, chain) : express_instruction(flow, value, chain);
+}
+
+static void add_test(struct norn_flow *flow, const struct norn_flow_chain *chain)
+{
+	if (flow->test_count == flow->test_room)
+		flow->tests = norn_pass_grow(flow->tests, (flow->test_room = flow->test_room * 2 + 16) * sizeof *flow->tests);
+	flow->tests[flow->test_count] = *chain;
+	flow->tests[flow->test_count++].asserts = flow->asserting;
+}
+
+static bool test_cases(struct norn_flow *flow, LLVMValueRef branch, const struct norn_flow_chain *chain)
+{
+	unsigned cases = LLVMGetNumSuccessors(branch) - 1;
+	for (int add = 0; add < 2; add++)
+		for (unsigned i = 0; i < cases; i++) {
+			struct norn_flow_chain test = *chain;
+			int64_t constant;
+			if (cases > CASES_MAX || !norn_test_constant(LLVMGetOperand(branch, 2 + 2 * i), &constant) ||
+			        !add_step(&test, NORN_TEST_EQUAL, LLVMTypeOf(LLVMGetOperand(branch, 0)), constant))
+				return false;
+			if (add)
+				add_test(flow, &test);
+		}
+	return true;
+}
+
+/* Is this "both" or "either" of two conditions? Then each of them is to come out the same. */
+static bool is_logical(LLVMValueRef condition, LLVMValueRef parts[2])
+{
+	bool binary = LLVMIsAInstruction(condition) &&
+	              (LLVMGetInstructionOpcode(condition) == LLVMAnd || LLVMGetInstructionOpcode(condition) == LLVMOr);
+	if (!binary && !LLVMIsASelectInst(condition))
+		return false;
+	parts[0] = LLVMGetOperand(condition, 0);
+	parts[1] = LLVMGetOperand(condition, 1);
+	if (!binary && LLVMIsAConstantInt(parts[1]))
+		parts[1] = LLVMGetOperand(condition, 2);
+	else if (!binary && !LLVMIsAConstantInt(LLVMGetOperand(condition, 2)))
+		return false;
+	return width_code(LLVMTypeOf(condition)) == 0 && !LLVMIsAConstant(parts[0]) && !LLVMIsAConstant(parts[1]);
+}
+
+static bool test_condition(struct norn_flow *flow, LLVMValueRef condition, unsigned depth)
+{
+	struct norn_flow_chain chain = {.count = 1};
+	LLVMValueRef parts[2];
+	if (is_logical(condition, parts))
+		return depth < LOGICAL_MAX && test_condition(flow, parts[0], depth + 1) &&
+		       test_condition(flow, parts[1], depth + 1);
+	if (!express(flow, condition, &chain) || !add_step(&chain, NORN_TEST_BITS, LLVMTypeOf(condition), 0))
+		return false;
+	add_test(flow, &chain);
+	return true;
+}
+
+bool norn_test_branch(struct norn_flow *flow, uint32_t block)
+{
+	LLVMValueRef branch = flow->blocks.all[block].terminator, condition = LLVMGetOperand(branch, 0);
+	struct norn_flow_chain chain = {.count = 1};
+	uint32_t before = flow->test_count;
+	if (flow->blocks.irreducible)
+		return false;
+	if (LLVMIsASwitchInst(branch))
+		return express(flow, condition, &chain) && test_cases(flow, branch, &chain);
+	if (LLVMIsABranchInst(branch) && test_condition(flow, condition, 0))
+		return true;
+	flow->test_count = before;
+	return false;
+}
+
+void norn_test_result(struct norn_flow *flow, LLVMValueRef result)
+{
+	struct norn_flow_chain chain = {.count = 1};
+	if (express(flow, result, &chain) && flow->pass->table.sites[flow->nodes[chain.node].index].kind == NORN_SITE_READ)
+		flow->yields = chain;
+}
+
+void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef value)
+{
+	if (flow->written_count == flow->written_room) {
+		flow->written_room = flow->written_room * 2 + 32;
+		flow->written = norn_pass_grow(flow->written, flow->written_room * sizeof *flow->written);
+	}
+	flow->written[flow->written_count++] = (struct norn_written){site, value};
+}
+
+/* The constant that a simple local was given last, in the same block; otherwise the value itself. Without optimisation operands
+ * of atomics are passed so. */
+static LLVMValueRef stored_last(const struct norn_flow *flow, LLVMValueRef value)
+{
+	LLVMValueRef local = LLVMIsALoadInst(value) ? LLVMGetOperand(value, 0) : NULL;
+	uint32_t number = local && LLVMIsAAllocaInst(local) ? norn_local_of(flow, local) : NORN_NONE;
+	if (number == NORN_NONE || !flow->locals[number].simple)
+		return value;
+	LLVMValueRef i = LLVMGetPreviousInstruction(value);
+	while (i && !(LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == local))
+		i = LLVMGetPreviousInstruction(i);
+	return i && LLVMTypeOf(LLVMGetOperand(i, 0)) == LLVMTypeOf(value) ? LLVMGetOperand(i, 0) : value;
+}
+
+/* The value that an rmw with a constant leaves. */
+static bool express_rmw(struct norn_flow *flow, LLVMValueRef rmw, struct norn_flow_chain *chain)
+{
+	LLVMTypeRef type = LLVMTypeOf(rmw);
+	int64_t constant;
+	if (!norn_test_constant(stored_last(flow, LLVMGetOperand(rmw, 1)), &constant))
+		return false;
+	chain->node = norn_flow_value(flow, rmw);
+	switch (LLVMGetAtomicRMWBinOp(rmw)) {
+	case LLVMAtomicRMWBinOpXchg:
+		return add_step(chain, NORN_TEST_AND, type, 0) && add_step(chain, NORN_TEST_OR, type, constant);
+	case LLVMAtomicRMWBinOpAdd:
+		return add_step(chain, NORN_TEST_ADD, type, constant);
+	case LLVMAtomicRMWBinOpSub:
+		return add_step(chain, NORN_TEST_ADD, type, (int64_t)(0 - (uint64_t)constant));
+	case LLVMAtomicRMWBinOpAnd:
+		return add_step(chain, NORN_TEST_AND, type, constant);
+	case LLVMAtomicRMWBinOpOr:
+		return add_step(chain, NORN_TEST_OR, type, constant);
+	case LLVMAtomicRMWBinOpXor:
+		return add_step(chain, NORN_TEST_XOR, type, constant);
+	default:
+		return false;
+	}
+}
+
+bool norn_test_written(struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *ret_chain)
+{
+	*ret_chain = (struct norn_flow_chain){.count = 1};
+	if (flow->blocks.irreducible || width_code(LLVMTypeOf(value)) < 1)
+		return false;
+	if (LLVMIsAAtomicRMWInst(value) && flow->nodes[norn_flow_value(flow, value)].kind == NORN_FLOW_NODE_SITE)
+		return express_rmw(flow, value, ret_chain);
+	return express(flow, value, ret_chain) &&
+	       flow->pass->table.sites[flow->nodes[ret_chain->node].index].kind == NORN_SITE_READ;
+}

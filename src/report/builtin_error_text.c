@@ -1,0 +1,181 @@
+#include "report/builtin_error_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "report/advice.h"
+#include "report/witness_columns.h"
+
+__attribute__((format(printf, 3, 4))) static void put(const struct norn_text_printer *p, unsigned indent, const char *format, ...)
+{
+	char *text = NULL;
+	va_list arguments;
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		norn_out_of_memory();
+	va_end(arguments);
+	norn_put_wrapped(p, indent, text);
+	free(text);
+}
+
+static void show_locks(const struct norn_text_printer *p, const struct norn_side *side)
+{
+	fputs(side->lock_count ? ", holding " : ", holding no lock", p->to);
+	for (uint32_t i = 0; i < side->lock_count; i++) {
+		const struct norn_step_text *lock = &side->locks[i];
+		bool shared = strcmp(lock->event, "acquire-shared") == 0;
+		fprintf(p->to, "%s%s%s (%s:%u)", i ? ", " : "", lock->what, shared ? " shared" : "", basename(lock->file),
+		        lock->line);
+	}
+}
+
+/* Code of the C++ library that was inlined, or instantiated: between std::thread and the function that it runs there are five
+ * frames that tell a reader nothing. */
+static bool is_of_library(const struct norn_step_text *frame)
+{
+	return strstr(frame->file, "/include/c++/");
+}
+
+/* They are left out where a frame of the program's own comes after them: it says where that was. */
+bool norn_frame_is_shown(const struct norn_side *side, uint32_t i)
+{
+	for (uint32_t k = i; k < side->frame_count; k++)
+		if (!is_of_library(&side->frames[k]))
+			return k == i || !is_of_library(&side->frames[i]);
+	return true;
+}
+
+const char *norn_frame_words(const struct norn_side *side, uint32_t i)
+{
+	const char *event = side->frames[i].event, *before = "called";
+	for (uint32_t k = i; k-- > 0;)
+		if (norn_frame_is_shown(side, k)) {
+			before = side->frames[k].event;
+			break;
+		}
+	if (strcmp(event, "called back") == 0)
+		return "called by code without hooks, which was called after";
+	return strcmp(event, "created") == 0 && strcmp(before, "created") != 0 ? "thread created at" : "called at";
+}
+
+static void show_side(const struct norn_text_printer *p, struct norn_source_cache *cache, const struct norn_finding *f,
+        const struct norn_step_text *w, const struct norn_side *side)
+{
+	bool fails = f->kind == NORN_FINDING_CRASH || (f->kind == NORN_FINDING_ASSERTION && !f->operands);
+	fprintf(p->to, "\n  %s%s %s by %s%s%s%s", fails && w != f->where ? "meanwhile: " : "", w->event, w->what, w->thread,
+	        *w->thread_name ? " \"" : "", w->thread_name, *w->thread_name ? "\"" : "");
+	show_locks(p, side);
+	if (!*w->file) {
+		fputs("\n    where is not known\n", p->to);
+		return;
+	}
+	fprintf(p->to, "\n    at %s:%u%s%s\n", w->file, w->line, *w->function ? ", " : "", w->function);
+	const char *text = f->sourceless ? NULL : norn_source_line(cache, w->file, w->line);
+	if (text)
+		fprintf(p->to, "  %5u | %s\n", w->line, text);
+	for (uint32_t i = 0; i < side->frame_count; i++) {
+		const struct norn_step_text *frame = &side->frames[i];
+		if (norn_frame_is_shown(side, i))
+			fprintf(p->to, "    %s %s:%u, %s\n", norn_frame_words(side, i), frame->file, frame->line, frame->function);
+	}
+}
+
+const char *norn_error_ending(const struct norn_finding *f)
+{
+	if (f->ending)
+		return f->ending;
+	switch (f->kind) {
+	case NORN_FINDING_RACE:
+		return "then both are about to happen, and nothing orders them";
+	case NORN_FINDING_CRASH:
+	case NORN_FINDING_ASSERTION:
+		return "then the process ended";
+	case NORN_FINDING_DEADLOCK:
+		return "then each waits for the next, for ever";
+	case NORN_FINDING_NULL:
+		return "the pointer is null when the last step comes";
+	case NORN_FINDING_USE_AFTER_RETURN:
+		return "the variable is gone when the last step comes";
+	case NORN_FINDING_DOUBLE_FREE:
+	case NORN_FINDING_USE_AFTER_FREE:
+		return "the block is gone when the last step comes";
+	default:
+		return "no order of whole blocks gives the same";
+	}
+}
+
+void norn_show_replayed(const struct norn_text_printer *p, const struct norn_finding *f)
+{
+	if (!f->replayed)
+		return;
+	if (strcmp(f->status, "confirmed") == 0)
+		put(p, 2, "confirmed: the program itself did it%s", f->replayed_count ? ":" : "");
+	else if (f->replay_tries == 0)
+		put(p, 2, "not confirmed:");
+	else
+		put(p, 2, "%s (tried %u time%s):", f->own_error ? "not confirmed, by an error of Norn's own" : "not confirmed",
+		        f->replay_tries, f->replay_tries == 1 ? "" : "s");
+	for (uint32_t i = 0; i < f->replayed_count; i++)
+		put(p, 4, "%s", f->replayed[i]);
+	if (*f->replay)
+		fprintf(p->to, "  to bring it about again: %s\n", f->replay);
+}
+
+void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache *cache, const struct norn_finding *f)
+{
+	fprintf(p->to, "%s%s%s (%s): %s  [%s]\n", norn_red(p), f->outcome, norn_plain(p), f->status, f->message, f->id);
+	for (uint32_t i = 0; i < f->where_count; i++)
+		show_side(p, cache, f, &f->where[i], &f->sides[i]);
+	if (*f->block) {
+		fputc('\n', p->to);
+		put(p, 2, "the memory is part of %s", f->block);
+	}
+	for (uint32_t i = 0; i < f->operand_count; i++) {
+		const struct norn_operand *o = &f->operands[i];
+		fputs(i ? "" : "\n", p->to);
+		put(p, 2, "%s: %s in the run, %s in the schedule below%s%s", o->name, o->recorded, o->predicted,
+		        *o->writer ? ", written by " : "", o->writer);
+	}
+	for (uint32_t i = 0; i < f->assumption_count; i++) {
+		const struct norn_assumption *a = &f->assumptions[i];
+		fputs(i ? "" : "\n", p->to);
+		put(p, 2, "%s %s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory%s%s%s",
+		        i ? "and if" : "it is only suspected: it holds if",
+		        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "",
+		        basename(a->file), a->line, *a->model ? "; that is said by a line for --model: " : "", a->model, "");
+	}
+	fprintf(p->to, "\n  %s:\n",
+	        strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0 ? "observed schedule"
+	                                                                                  : "predicted schedule");
+	norn_show_witness(p, f);
+	put(p, 2, "%s", norn_error_ending(f));
+	if (f->consequence)
+		put(p, 2, "%s", f->consequence);
+	if (f->witness_cut)
+		put(p, 2, "%" PRIu64 " other events of this run, before or between these, are not shown", f->witness_cut);
+	for (uint32_t i = 0; i < f->swap_count; i++)
+		put(p, 2, "%s", f->swaps[i]);
+	if (f->order)
+		put(p, 2, "%s", f->order);
+	if (f->also_count) {
+		char *also = norn_advice_also(f);
+		put(p, 2, "%s", also);
+		free(also);
+	}
+	if (f->count > 1)
+		put(p, 2, "these places met %" PRIu64 " times in the run%s; this is one of them", f->count,
+		        f->processes > 1 ? "s" : "");
+	if (f->processes > 1)
+		put(p, 2, "%u processes have it", f->processes);
+	norn_show_replayed(p, f);
+	if (f->fix)
+		put(p, 2,
+		        "what helps: %s. With this in the recorded run, the finding is gone, and no new deadlock can be predicted",
+		        f->fix);
+	else
+		put(p, 2, "what might help: %s", f->advice);
+	fprintf(p->to, "  to suppress it, in norn.supp: %s\n\n", f->suppression);
+}

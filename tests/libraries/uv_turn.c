@@ -1,0 +1,31 @@
+/* norn-test
+ * errors: yes
+ * env: UV_THREADPOOL_SIZE=1
+ * cc: -O1 -luv
+ * no-finding: yes
+ * check-exit: 3
+ * note: jobs that one thread of a pool ran one after the other count as ordered; what one of them accesses at uv_turn\.c:\d+
+ */
+/* An unguarded counter in jobs of libuv's pool, which one thread runs in turn: nothing is found, but the run is not called judged. */
+#include <uv.h>
+
+static int counter;
+
+static void work(uv_work_t *request)
+{
+	(void)request;
+	counter++;
+}
+
+static void done(uv_work_t *request, int status)
+{
+	(void)request, (void)status;
+}
+
+int main(void)
+{
+	uv_work_t requests[2];
+	for (int i = 0; i < 2; i++)
+		uv_queue_work(uv_default_loop(), &requests[i], work, done);
+	return uv_run(uv_default_loop(), UV_RUN_DEFAULT);
+}

@@ -1,0 +1,63 @@
+/* norn-test
+ * silent:
+ */
+/* Correct: set to another object, never to null */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct box {
+	int value;
+	struct box *next;
+};
+static struct box *box;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct box *make(int value)
+{
+	struct box *new = calloc(1, sizeof *new);
+	if (!new)
+		exit(1);
+	new->value = value;
+	return new;
+}
+
+static void before(void)
+{
+	box = make(1);
+}
+
+static void *one(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	struct box *old = box;
+	box = make(2);
+	free(old);
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	pthread_mutex_lock(&lock);
+	box->value = 3;
+	pthread_mutex_unlock(&lock);
+	return unused;
+}
+
+static void after(void)
+{
+	free(box);
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+	before();
+	pthread_create(&threads[0], NULL, one, NULL);
+	pthread_create(&threads[1], NULL, two, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	after();
+	return 0;
+}

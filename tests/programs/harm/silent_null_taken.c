@@ -1,0 +1,61 @@
+/* norn-test
+ * silent:
+ */
+/* Correct: taken out by an exchange, used if it was there */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct box {
+	int value;
+	struct box *next;
+};
+static _Atomic(struct box *) box;
+static struct box *make(int value)
+{
+	struct box *new = calloc(1, sizeof *new);
+	if (!new)
+		exit(1);
+	new->value = value;
+	return new;
+}
+
+static void before(void)
+{
+	box = make(1);
+}
+
+static void *one(void *unused)
+{
+	struct box *mine = atomic_exchange(&box, NULL);
+	if (mine)
+		mine->value = 2;
+	free(mine);
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	struct box *mine = atomic_exchange(&box, NULL);
+	if (mine)
+		mine->value = 3;
+	free(mine);
+	return unused;
+}
+
+static void after(void)
+{
+}
+
+int main(void)
+{
+	pthread_t threads[2];
+	before();
+	pthread_create(&threads[0], NULL, one, NULL);
+	pthread_create(&threads[1], NULL, two, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	after();
+	return 0;
+}

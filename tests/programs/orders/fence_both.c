@@ -1,0 +1,38 @@
+/* norn-test
+ * errors: yes
+ * schedule: ab
+ * finding: ^race data observed
+ * silent: -DRIGHT
+ */
+/* Fence and fence; the release fence that comes before the data is written publishes nothing. */
+#include "orders.h"
+
+int data, got;
+atomic_int ready;
+
+static void *produce(void *unused)
+{
+	gate('a');
+	PICK((void)0, atomic_thread_fence(RELEASE));
+	data = 42;
+	PICK(atomic_thread_fence(RELEASE), (void)0);
+	STORE(ready, 1, RELAXED);
+	gate_leave();
+	return unused;
+}
+
+static void *consume(void *unused)
+{
+	gate('b');
+	if (LOAD(ready, RELAXED)) {
+		atomic_thread_fence(ACQUIRE);
+		got = data;
+	}
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, produce, consume, NULL) || got != 42;
+}

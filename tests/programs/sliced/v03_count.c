@@ -1,0 +1,40 @@
+/* norn-test
+ * errors: yes
+ * schedule: 21
+ * finding: ^race y\b
+ */
+/* The count is the same before and after what the second thread does with it (V3). */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "cast.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int y;
+atomic_int count = 1;
+
+static void *one(void *unused)
+{
+	gate('1');
+	if (atomic_fetch_sub(&count, 1) == 1) {
+		pthread_mutex_lock(&lock);
+		y = 1;
+		pthread_mutex_unlock(&lock);
+	}
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	y = 2;
+	atomic_store(&count, 1);
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}

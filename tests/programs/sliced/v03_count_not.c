@@ -1,0 +1,40 @@
+/* norn-test
+ * errors: yes
+ * schedule: 21
+ * never-finding: ^race y\b
+ */
+/* A race on y is not possible: only after the second thread has changed it is the count what the first one asks for (V3). */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "cast.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int y;
+atomic_int count = 2;
+
+static void *one(void *unused)
+{
+	gate('1');
+	if (atomic_fetch_sub(&count, 1) == 1) {
+		pthread_mutex_lock(&lock);
+		y = 1;
+		pthread_mutex_unlock(&lock);
+	}
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	y = 2;
+	atomic_store(&count, 1);
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}

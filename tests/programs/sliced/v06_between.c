@@ -1,0 +1,38 @@
+/* norn-test
+ * errors: yes
+ * schedule: 21
+ * finding: ^race y\b
+ */
+/* The first thread may read another value, which it decides the same by (V6). */
+#include "cast.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int y;
+long level = -7;
+
+static void *one(void *unused)
+{
+	gate('1');
+	long k = level;
+	if (k > -10 && k < -2) {
+		pthread_mutex_lock(&lock);
+		y = 1;
+		pthread_mutex_unlock(&lock);
+	}
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	y = 2;
+	level = -3;
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}

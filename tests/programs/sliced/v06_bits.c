@@ -1,0 +1,37 @@
+/* norn-test
+ * errors: yes
+ * schedule: 21
+ * finding: ^race y\b
+ */
+/* The first thread may read another value, which it decides the same by (V6). */
+#include "cast.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int y;
+unsigned short state = 0x1014;
+
+static void *one(void *unused)
+{
+	gate('1');
+	if ((state >> 4 & 3) == 1) {
+		pthread_mutex_lock(&lock);
+		y = 1;
+		pthread_mutex_unlock(&lock);
+	}
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	y = 2;
+	state = 0x2018;
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}

@@ -1,0 +1,45 @@
+/* norn-test
+ * errors: yes
+ * schedule: 312
+ * finding: ^race y\b
+ */
+/* Without the third thread's write the first counts from another value, and the second decides the same (V7). */
+#include "cast.h"
+
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int y;
+short from = 7, to;
+
+static void *one(void *unused)
+{
+	gate('1');
+	to = (short)((from >> 1) - 8);
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	if (to < 0) {
+		pthread_mutex_lock(&lock);
+		y = 2;
+		pthread_mutex_unlock(&lock);
+	}
+	gate_leave();
+	return unused;
+}
+
+static void *three(void *unused)
+{
+	gate('3');
+	y = 3;
+	from = 3;
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, three);
+}

@@ -1,0 +1,56 @@
+/* norn-test
+ * prop: started.prop
+ * check: --only-props
+ * errors: yes
+ * schedule: 213
+ * finding: ^property asked_first\b.* predicted
+ * finding-count: 1
+ * repeat: 3
+ */
+/* The write of state comes whatever is noted before it (V1). */
+#include <norn.h>
+
+#include "../sliced/cast.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int request, noted, state;
+
+static void *one(void *unused)
+{
+	gate('1');
+	pthread_mutex_lock(&lock);
+	noted = request;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	state = 1;
+	pthread_mutex_unlock(&lock);
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	pthread_mutex_lock(&lock);
+	request = 7;
+	pthread_mutex_unlock(&lock);
+	gate_leave();
+	return unused;
+}
+
+static void *three(void *unused)
+{
+	gate('3');
+	pthread_mutex_lock(&lock);
+	int r = noted;
+	pthread_mutex_unlock(&lock);
+	if (r == 7)
+		norn_event("C", 0);
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, three);
+}

@@ -1,0 +1,48 @@
+/* norn-test
+ * prop: a_first.prop
+ * check: --only-props
+ * errors: yes
+ * schedule: 21
+ * no-finding: yes
+ * repeat: 3
+ */
+/* The second who counts decides by it. */
+#include <norn.h>
+
+#include "../sliced/cast.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int count;
+
+static void *one(void *unused)
+{
+	gate('1');
+	pthread_mutex_lock(&lock);
+	count = count + 1;
+	int r = count;
+	pthread_mutex_unlock(&lock);
+	if (r == 2)
+		norn_event("B", 0);
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	norn_event("A", 0);
+	pthread_mutex_lock(&lock);
+	count = count + 1;
+	pthread_mutex_unlock(&lock);
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || play(argv, one, two, NULL) != 0)
+		return 1;
+	if (count == 2)
+		norn_event("C", 0);
+	return 0;
+}

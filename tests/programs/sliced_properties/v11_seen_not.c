@@ -1,0 +1,47 @@
+/* norn-test
+ * prop: a_first.prop
+ * check: --only-props
+ * errors: yes
+ * schedule: 21
+ * no-finding: yes
+ * repeat: 3
+ */
+/* What the scope writes decides whether B comes (H12). */
+#include <norn.h>
+
+#include "../sliced/cast.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+int ready, open;
+
+static void *one(void *unused)
+{
+	gate('1');
+	pthread_mutex_lock(&lock);
+	if (ready)
+		open = 1;
+	pthread_mutex_unlock(&lock);
+	pthread_mutex_lock(&lock);
+	int r = open;
+	pthread_mutex_unlock(&lock);
+	if (r)
+		norn_event("B", 0);
+	gate_leave();
+	return unused;
+}
+
+static void *two(void *unused)
+{
+	gate('2');
+	norn_event("A", 0);
+	pthread_mutex_lock(&lock);
+	ready = 1;
+	pthread_mutex_unlock(&lock);
+	gate_leave();
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	return argc < 2 || play(argv, one, two, NULL);
+}
