@@ -197,7 +197,6 @@ static bool written_region(
 	return true;
 }
 
-/* What the assertion reads is read, and what it fails by is written, under one lock. */
 /* A write of what the assertion is about: one that it fails by, else the first of another thread. */
 static uint32_t written_for(const struct fix_search *s, const struct norn_predicted *p)
 {
@@ -212,6 +211,7 @@ static uint32_t written_for(const struct fix_search *s, const struct norn_predic
 	return 0;
 }
 
+/* What the assertion reads is read, and what it fails by is written, under one lock. */
 static uint32_t assertion_candidates(
         const struct fix_search *s, const struct norn_predicted *p, const struct norn_finding *x, struct fix_candidate *ret)
 {
