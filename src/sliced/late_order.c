@@ -33,18 +33,6 @@ static uint32_t next_thread(const struct norn_step_model *p, const struct norn_l
 	return next;
 }
 
-static bool is_reached(const struct norn_step_model *p, const struct norn_must_order_goal *goal, const uint32_t *node)
-{
-	for (uint32_t t = 0; t < p->threads; t++) {
-		bool woken = p->conditions && norn_step_model_sleep(p, node)[t] == NORN_STEP_MODEL_WOKEN;
-		if (node[t] < goal->counts[t])
-			return false;
-		if (p->conditions && goal->wakes[t] != NORN_MUST_ORDER_ANY && woken != (goal->wakes[t] == NORN_MUST_ORDER_WOKEN))
-			return false;
-	}
-	return true;
-}
-
 bool norn_late_order(const struct norn_step_model *p, const struct norn_must_order_goal *goal, const struct norn_late_order *order,
         uint64_t *cost, uint32_t *ret_made, uint32_t *ret_count)
 {
@@ -57,7 +45,7 @@ bool norn_late_order(const struct norn_step_model *p, const struct norn_must_ord
 	}
 	*cost += count;
 	*ret_count = count;
-	bool reached = is_reached(p, goal, node);
+	bool reached = norn_must_order_reached(p, goal, node);
 	free(node);
 	return reached;
 }

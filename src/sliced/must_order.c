@@ -437,6 +437,18 @@ static bool search(struct norn_must_state *m)
 	return found;
 }
 
+bool norn_must_order_reached(const struct norn_step_model *p, const struct norn_must_order_goal *goal, const uint32_t *node)
+{
+	for (uint32_t t = 0; t < p->threads; t++) {
+		bool woken = p->conditions && norn_step_model_sleep(p, node)[t] == NORN_STEP_MODEL_WOKEN;
+		if (node[t] < goal->counts[t])
+			return false;
+		if (p->conditions && goal->wakes[t] != NORN_MUST_ORDER_ANY && woken != (goal->wakes[t] == NORN_MUST_ORDER_WOKEN))
+			return false;
+	}
+	return true;
+}
+
 enum norn_must_order_result norn_must_order(const struct norn_step_model *part, const struct norn_must_order_goal *goal,
         unsigned branches, uint64_t *cost, uint32_t *ret_made, uint32_t *ret_count)
 {

@@ -5,7 +5,10 @@
 #include "base/must.h"
 #include "sliced/late_order.h"
 #include "sliced/must_order.h"
+#include "sliced/step_lattice.h"
 #include "trace/record.h"
+
+#define NODES 256u /* of the lattice of all orders, for each branch that must-order may take */
 
 struct norn_schedule_search {
 	const struct norn_graph *graph;
@@ -154,13 +157,46 @@ static bool order_late(const struct norn_schedule_search *schedule_search, struc
 	return found;
 }
 
+/* ---- what branches leave open ---- */
+
+struct reached_goal {
+	const struct norn_step_model *model;
+	const struct norn_must_order_goal *order;
+};
+
+static bool is_reached(void *context, const uint32_t *node)
+{
+	const struct reached_goal *goal = context;
+	return norn_must_order_reached(goal->model, goal->order, node);
+}
+
+/* All orders of the part, in which what leads to one node counts once: where threads look at the same values again and again,
+ * branches are many and nodes are few. */
+static enum norn_schedule_search_result search_lattice(
+        struct search_state *s, const struct norn_must_order_goal *order, unsigned branches, uint64_t *steps)
+{
+	const struct norn_step_model *p = s->model;
+	struct reached_goal goal = {p, order};
+	const struct norn_step_lattice_options options = {
+	        .max_nodes = (uint64_t)NODES * branches, .context = &goal, .reached = is_reached};
+	struct norn_step_lattice_result all = norn_step_lattice(p, &options);
+	uint32_t *next = norn_must_calloc(p->threads + 1ul, sizeof *next);
+	for (s->made_count = 0; s->made_count < all.length; s->made_count++) {
+		uint32_t t = all.threads[s->made_count];
+		s->made[s->made_count] = p->first[t] + next[t]++;
+	}
+	free(next);
+	free(all.threads);
+	*steps += all.nodes;
+	return all.found ? NORN_SCHEDULE_SEARCH_YES : all.complete ? NORN_SCHEDULE_SEARCH_NO : NORN_SCHEDULE_SEARCH_BOUND;
+}
+
 static enum norn_schedule_search_result search(const struct norn_schedule_search *schedule_search, struct search_state *s,
         const struct norn_schedule_search_goal *goal, const uint32_t *forced, uint32_t forced_count, unsigned branches,
         uint64_t *steps)
 {
 	static const uint8_t results[] = {[NORN_MUST_ORDER_NEVER] = NORN_SCHEDULE_SEARCH_NO,
-	        [NORN_MUST_ORDER_FOUND] = NORN_SCHEDULE_SEARCH_YES,
-	        [NORN_MUST_ORDER_GIVEN_UP] = NORN_SCHEDULE_SEARCH_BOUND};
+	        [NORN_MUST_ORDER_FOUND] = NORN_SCHEDULE_SEARCH_YES};
 	bool possible = true;
 	s->made = norn_must_alloc(norn_step_model_total(s->model) + 1ul, sizeof *s->made);
 	s->goal = norn_must_calloc(s->model->threads + 1ul, sizeof *s->goal);
@@ -174,8 +210,10 @@ static enum norn_schedule_search_result search(const struct norn_schedule_search
 		return NORN_SCHEDULE_SEARCH_YES;
 	if (goal->late_only)
 		return NORN_SCHEDULE_SEARCH_BOUND;
-	return possible ? results[norn_must_order(s->model, &order, branches, steps, s->made, &s->made_count)]
-	                : NORN_SCHEDULE_SEARCH_NO;
+	if (!possible)
+		return NORN_SCHEDULE_SEARCH_NO;
+	enum norn_must_order_result result = norn_must_order(s->model, &order, branches, steps, s->made, &s->made_count);
+	return result == NORN_MUST_ORDER_GIVEN_UP ? search_lattice(s, &order, branches, steps) : results[result];
 }
 
 static void search_done(struct search_state *s)

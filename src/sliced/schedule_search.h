@@ -1,6 +1,6 @@
 /* The search for other orders of a part of the run, for what closures (closure.h) do not reach: they leave all regions in the
  * observed order, but for those that are still open at a stop. It makes the steps of the part (step_model.h) and asks whether any
- * order of them leads to the stops (must_order.h).
+ * order of them leads to the stops: must_order.h, and where its branches are too many, all orders at once (step_lattice.h).
  *
  * Memory: that of the steps, and of must-order. */
 #ifndef NORN_SLICED_SCHEDULE_SEARCH_H
@@ -34,7 +34,7 @@ struct norn_schedule_search_goal {
 enum norn_schedule_search_result {
 	NORN_SCHEDULE_SEARCH_NO,
 	NORN_SCHEDULE_SEARCH_YES,
-	NORN_SCHEDULE_SEARCH_BOUND, /* given up after so many branches */
+	NORN_SCHEDULE_SEARCH_BOUND, /* given up after so many branches and nodes */
 };
 
 /* Searches among the events after base up to end. YES: *ret_events (ret_count of them, to be freed) follow events 1 … base. *steps

@@ -96,6 +96,11 @@ static void note_way(struct explorer *x, uint32_t before, uint32_t thread)
 	norn_must_push(&x->ways, (struct lattice_way){.before = before, .thread = thread});
 }
 
+static bool is_reached(const struct explorer *x, const uint32_t *node)
+{
+	return x->options->reached && x->options->reached(x->options->context, node);
+}
+
 /* The next step of the thread from that node, if it can be made. */
 static void try_step(struct explorer *x, uint32_t from, uint32_t thread)
 {
@@ -111,7 +116,7 @@ static void try_step(struct explorer *x, uint32_t from, uint32_t thread)
 		what = x->options->happens(x->options->context, s->relevant, &x->scratch[x->words - 2], &x->scratch[x->words - 1]);
 	if (what == NORN_STEP_LATTICE_STOP)
 		return;
-	x->found = what == NORN_STEP_LATTICE_FOUND;
+	x->found = what == NORN_STEP_LATTICE_FOUND || is_reached(x, x->scratch);
 	if (!x->found) {
 		if (!level_add(&x->next, x->scratch, x->words))
 			return;
@@ -198,6 +203,7 @@ static void start(struct explorer *x)
 	x->scratch[x->words - 1] = o->belief;
 	level_add(&x->now, x->scratch, x->words);
 	x->now.ways[0] = 0;
+	x->found = is_reached(x, x->scratch);
 }
 
 /* The way that was noted last, from its beginning. */

@@ -19,12 +19,13 @@ struct norn_step_lattice_options {
 	/* A relevant event happens: the world and belief after it, and whether that is what was looked for, or nothing can come of
 	 * it any more. */
 	enum norn_step_lattice_answer (*happens)(void *context, uint32_t relevant, uint32_t *world, uint32_t *belief);
+	bool (*reached)(void *context, const uint32_t *node); /* is the node what was looked for? NULL: none is */
 };
 
 struct norn_step_lattice_result {
 	bool found, complete;
 	uint64_t nodes;
-	uint32_t *threads; /* found: whose step is made, one after the other; the last one is the relevant event that was found */
+	uint32_t *threads; /* found: whose step is made, one after the other; the last one is the relevant event, or leads to the node, that was found */
 	uint32_t length;
 	size_t memory;
 };
