@@ -33,8 +33,7 @@ struct norn_must_order_goal {
 	const uint8_t *wakes; /* per thread: enum norn_must_order_wake */
 };
 
-bool norn_must_order_reached(
-        const struct norn_step_model *part, const struct norn_must_order_goal *goal, const uint32_t *node);
+bool norn_must_order_reached(const struct norn_step_model *part, const struct norn_must_order_goal *goal, const uint32_t *node);
 
 /* FOUND: ret_made (room for all steps of the part) has the *ret_count steps that are made, in their order. *cost is increased
  * by the steps that were gone through. */

@@ -195,8 +195,8 @@ static enum norn_schedule_search_result search(const struct norn_schedule_search
         const struct norn_schedule_search_goal *goal, const uint32_t *forced, uint32_t forced_count, unsigned branches,
         uint64_t *steps)
 {
-	static const uint8_t results[] = {[NORN_MUST_ORDER_NEVER] = NORN_SCHEDULE_SEARCH_NO,
-	        [NORN_MUST_ORDER_FOUND] = NORN_SCHEDULE_SEARCH_YES};
+	static const uint8_t results[] = {
+	        [NORN_MUST_ORDER_NEVER] = NORN_SCHEDULE_SEARCH_NO, [NORN_MUST_ORDER_FOUND] = NORN_SCHEDULE_SEARCH_YES};
 	bool possible = true;
 	s->made = norn_must_alloc(norn_step_model_total(s->model) + 1ul, sizeof *s->made);
 	s->goal = norn_must_calloc(s->model->threads + 1ul, sizeof *s->goal);
