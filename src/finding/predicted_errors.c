@@ -332,15 +332,33 @@ static const char *order_name(unsigned order)
 	return order && order < sizeof names / sizeof *names ? names[order] : "plain";
 }
 
-/* "the store of f at x.c:12 is memory_order_relaxed" */
-static const char *order_text(const struct norn_error_context *s, uint32_t access)
+/* "the store of f at x.c:12" */
+static const char *access_text(const struct norn_error_context *s, uint32_t access)
 {
 	static const char *const words[] = {
 	        [NORN_EVENT_READ] = "load", [NORN_EVENT_WRITE] = "store", [NORN_EVENT_RMW] = "read-modify-write"};
 	struct norn_step_text w;
 	norn_error_context_step(s, access, false, &w);
-	return norn_findings_text(s->findings, "the %s%s%s at %s is %s", words[norn_graph_event(s->graph, access)->kind],
-	        *w.what ? " of " : "", w.what, at(s->findings, &w), order_name(norn_graph_order(s->graph, access)));
+	return norn_findings_text(s->findings, "the %s%s%s at %s", words[norn_graph_event(s->graph, access)->kind],
+	        *w.what ? " of " : "", w.what, at(s->findings, &w));
+}
+
+static const char *order_text(const struct norn_error_context *s, uint32_t access)
+{
+	return norn_findings_text(s->findings, "%s is %s", access_text(s, access), order_name(norn_graph_order(s->graph, access)));
+}
+
+/* What is missing: "the store of f at x.c:12 is memory_order_relaxed, so that it does not publish what was written before" */
+static const char *missing_order_text(const struct norn_error_context *s, const struct norn_missing_order *m)
+{
+	struct norn_findings *f = s->findings;
+	const char *text = "";
+	if (m->release)
+		text = norn_findings_text(f, "%s, so that it does not publish what was written before", order_text(s, m->store));
+	if (m->acquire)
+		text = norn_findings_text(f, "%s%s%s, so that what was published before what it sees need not be seen after it",
+		        text, *text ? "; " : "", order_text(s, m->load));
+	return text;
 }
 
 static const char *order_advice(const struct norn_error_context *s, const struct norn_missing_order *m)
@@ -352,13 +370,10 @@ static const char *order_advice(const struct norn_error_context *s, const struct
 	        info.site && info.site->kind == NORN_SITE_CMPXCHG && norn_graph_event(s->graph, m->load)->kind == NORN_EVENT_READ;
 	const char *text = "";
 	if (m->release)
-		text = norn_findings_text(f, "%s: it does not publish what was written before: make it %s", order_text(s, m->store),
-		        wanted_order(s->graph, m->store, true));
+		text = norn_findings_text(f, "make %s %s", access_text(s, m->store), wanted_order(s->graph, m->store, true));
 	if (m->acquire)
-		text = norn_findings_text(f,
-		        "%s%s%s: what was published before what it sees need not be seen after it: make it %s%s", text,
-		        *text ? "; " : "", order_text(s, m->load), wanted_order(s->graph, m->load, false),
-		        failed ? ", also where the exchange fails" : "");
+		text = norn_findings_text(f, "%s%smake %s %s%s", text, *text ? ", and " : "", access_text(s, m->load),
+		        wanted_order(s->graph, m->load, false), failed ? ", also where the exchange fails" : "");
 	return norn_findings_text(f, "%s (or put such a fence there)", text);
 }
 
@@ -370,9 +385,10 @@ static void word_unordered(const struct norn_error_context *s, const struct norn
 	x->message =
 	        norn_findings_text(f, "%s %s it at %s after %s %s it at %s, but no memory order makes it so", x->where[1].thread,
 	                done_to(&x->where[1]), at(f, &x->where[1]), x->where[0].thread, done_to(&x->where[0]), at(f, &x->where[0]));
-	x->ending =
-	        "by C11 the first of these accesses need not come before the last: this processor (x86-64) keeps them in order, "
-	        "compilers and other processors may not";
+	x->ending = norn_findings_text(f,
+	        "by C11 the first of these accesses need not come before the last: %s. This processor (x86-64) keeps them in "
+	        "order, compilers and other processors may not",
+	        missing_order_text(s, &p->missing));
 	x->advice = order_advice(s, &p->missing);
 }
 

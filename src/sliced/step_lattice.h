@@ -25,8 +25,7 @@ struct norn_step_lattice_options {
 struct norn_step_lattice_result {
 	bool found, complete;
 	uint64_t nodes;
-	uint32_t *
-	        threads; /* found: whose step is made, one after the other; the last one is the relevant event, or leads to the node, that was found */
+	uint32_t *threads; /* found: whose step is made, one after the other; the last is, or leads to, what was found */
 	uint32_t length;
 	size_t memory;
 };
