@@ -4,16 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/must.h"
 #include "errors/builtin_driver.h"
 #include "trace/merge.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
+#define WAITING 256u /* events that wait for the lock; more are not gone through */
+
 struct fixed_thread {
 	bool inside; /* it holds the lock by the fix */
+	bool waits; /* some of its events are among those that wait */
 	uint32_t own; /* how often it holds it by the program itself */
 };
+
+struct waiting_event {
+	struct norn_event event;
+	uint32_t number;
+};
+struct waiting_events NORN_VECTOR_OF(struct waiting_event);
 
 enum visit { VISIT_BEGINS = 1, VISIT_ENDS = 2 };
 
@@ -28,6 +38,8 @@ struct fixed_run {
 	struct fixed_thread *threads;
 	uint32_t thread_count;
 	uint32_t holder; /* 1 + thread, of the fix's lock; 0: free */
+	struct waiting_events waiting; /* in their order; none could come before the lock is free */
+	struct norn_arena contents; /* what they point to */
 	bool impossible;
 };
 
@@ -195,6 +207,95 @@ static void add(struct fixed_run *f, const struct norn_event *e, uint32_t number
 		end_visit(f, e->thread);
 }
 
+/* ---- waiting for the lock ---- */
+
+static bool is_access(const struct norn_event *e)
+{
+	return (e->kind >= NORN_EVENT_READ && e->kind <= NORN_EVENT_EXTERNAL) || e->kind == NORN_EVENT_ALLOC ||
+	       e->kind == NORN_EVENT_FREE;
+}
+
+/* Does it concern its thread alone? */
+static bool is_private(const struct norn_event *e)
+{
+	return e->kind == NORN_EVENT_ENTER || e->kind == NORN_EVENT_LEAVE || e->kind == NORN_EVENT_MARK;
+}
+
+/* Events of two threads whose order matters, or may. */
+static bool is_dependent(const struct norn_event *a, const struct norn_event *b)
+{
+	if (is_private(a) || is_private(b))
+		return false;
+	if (a->kind == NORN_EVENT_SYNC && b->kind == NORN_EVENT_SYNC)
+		return a->addr == b->addr;
+	if (is_access(a) && is_access(b))
+		return (a->kind != NORN_EVENT_READ || b->kind != NORN_EVENT_READ) && a->addr < b->addr + b->size &&
+		       b->addr < a->addr + a->size;
+	bool threads = a->kind == NORN_EVENT_THREAD || b->kind == NORN_EVENT_THREAD;
+	return threads || a->kind == NORN_EVENT_LOST || b->kind == NORN_EVENT_LOST || a->kind == NORN_EVENT_FREE ||
+	       b->kind == NORN_EVENT_FREE; /* of memory that an object is in */
+}
+
+static bool is_held_by_another(const struct fixed_run *f, uint32_t thread)
+{
+	return f->holder && f->holder != thread + 1;
+}
+
+static bool has_to_wait(struct fixed_run *f, const struct norn_event *e, uint32_t number)
+{
+	bool locks = f->visits[number] & VISIT_BEGINS || (is_own(f->fix, e->kind, e->op, e->addr) && is_acquire(e->kind, e->op));
+	if (thread_of(f, e->thread)->waits || (locks && is_held_by_another(f, e->thread)))
+		return true;
+	for (uint32_t i = 0; i < f->waiting.count; i++)
+		if (is_dependent(&f->waiting.items[i].event, e))
+			return true;
+	return false;
+}
+
+static void *copy(struct fixed_run *f, const void *from, size_t bytes)
+{
+	return from ? memcpy(norn_must_arena_alloc(&f->contents, bytes + 1), from, bytes) : NULL;
+}
+
+/* What the event points to is kept only until the next one is read. */
+static void let_wait(struct fixed_run *f, const struct norn_event *e, uint32_t number)
+{
+	struct waiting_event w = {*e, number};
+	bool versions = e->versions != NULL;
+	w.event.data = copy(f, e->data, e->kind == NORN_EVENT_FREE ? 0 : e->size);
+	w.event.versions = copy(f, e->versions, versions ? e->count * sizeof *e->versions : 0);
+	w.event.args = copy(f, e->args, versions ? 0 : e->count * sizeof *e->args);
+	thread_of(f, e->thread)->waits = true;
+	f->impossible |= f->holder == e->thread + 1 || f->waiting.count == WAITING;
+	norn_must_push(&f->waiting, w);
+}
+
+static void add_or_wait(struct fixed_run *f, const struct norn_event *e, uint32_t number)
+{
+	if (has_to_wait(f, e, number))
+		let_wait(f, e, number);
+	else
+		add(f, e, number);
+}
+
+/* Those that wait come to the lock, one after the other, whenever it is free. */
+static void let_go_on(struct fixed_run *f)
+{
+	bool goes_on = true;
+	while (goes_on && !f->holder && f->waiting.count && !f->impossible) {
+		struct waiting_events all = f->waiting;
+		f->waiting = (struct waiting_events){0};
+		for (uint32_t i = 0; i < all.count; i++)
+			thread_of(f, all.items[i].event.thread)->waits = false;
+		for (uint32_t i = 0; i < all.count && !f->impossible; i++)
+			add_or_wait(f, &all.items[i].event, all.items[i].number);
+		goes_on = f->waiting.count < all.count;
+		norn_vector_done(&all);
+	}
+	if (!f->waiting.count)
+		norn_arena_done(&f->contents);
+}
+
 /* ---- acquires that change places ---- */
 
 static bool at_place(const struct norn_graph *graph, const struct norn_graph_event *e, uint32_t site)
@@ -244,11 +345,12 @@ static int read_fixed(struct fixed_run *f, struct norn_run *run)
 		const uint64_t *other = norn_map_get(&f->exchanged, n);
 		e.addr = other ? *other : e.addr;
 		check_holders(f, &holders, &e);
-		add(f, &e, n);
+		add_or_wait(f, &e, n);
+		let_go_on(f);
 	}
 	norn_run_rest(run);
 	norn_map_done(&holders);
-	return f->impossible ? -1 : r;
+	return f->impossible || f->waiting.count ? -1 : r;
 }
 
 struct norn_graph *norn_fixed_run_graph(
@@ -274,6 +376,8 @@ struct norn_graph *norn_fixed_run_graph(
 	norn_graph_builder_free(f.builder);
 	norn_map_done(&f.in_region);
 	norn_map_done(&f.exchanged);
+	norn_vector_done(&f.waiting);
+	norn_arena_done(&f.contents);
 	free(f.visits);
 	free(f.threads);
 	return made;

@@ -1,7 +1,9 @@
 /* A recorded run with a fix in it: the run as it would have been recorded, had the program had the fix.
  *
  * Locks are put around lines, pairs of acquires change places, atomic accesses get stronger memory orders. The order of all other
- * events stays. If that order is not possible with the fix, since a lock would be held by two, nothing can be said of it. */
+ * events stays, but for this: a thread that comes to the lock of a fix while another holds it waits until it is free, and so does
+ * every other that needs what it would have done by then. If a holder would have to wait, nothing can be said of the fix.
+ */
 #ifndef NORN_ERRORS_FIX_FIXED_RUN_H
 #define NORN_ERRORS_FIX_FIXED_RUN_H
 
@@ -28,7 +30,7 @@ struct norn_fix {
 	uint32_t store, load; /* sites of atomic accesses that release, and acquire; 0: none */
 };
 
-/* The graph of the run with the fix; NULL: it is not possible in this order, or the run cannot be read again. graph: of the run
+/* The graph of the run with the fix; NULL: no such order was found, or the run cannot be read again. graph: of the run
  * itself. */
 struct norn_graph *norn_fixed_run_graph(
         struct norn_builtin_driver_sites *sites, struct norn_run *run, const struct norn_graph *graph, const struct norn_fix *fix);
