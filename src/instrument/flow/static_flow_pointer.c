@@ -10,12 +10,16 @@
 
 #define DEPTH_MAX 16u
 
+/* Atomic pointers are loaded and stored as whole numbers of the same width. */
 static bool is_cast(LLVMValueRef value)
 {
 	switch (LLVMIsAInstruction(value) ? LLVMGetInstructionOpcode(value) : LLVMRet) {
 	case LLVMBitCast:
 	case LLVMFreeze:
 		return true;
+	case LLVMIntToPtr:
+	case LLVMPtrToInt:
+		return norn_test_width(LLVMTypeOf(value)) == norn_test_width(LLVMTypeOf(LLVMGetOperand(value, 0)));
 	default:
 		return false;
 	}

@@ -86,7 +86,8 @@ LLVMValueRef norn_test_local(const struct norn_flow *flow, uint32_t node)
 	if (!n->edges || e->next || e->all || !flow->nodes[e->to].value)
 		return NULL;
 	LLVMValueRef stored = flow->nodes[e->to].value;
-	return LLVMTypeOf(stored) == LLVMTypeOf(n->value) ? stored : NULL;
+	int code = width_code(LLVMTypeOf(stored)); /* of numbers and pointers, which may stand for each other */
+	return code >= 0 && code == width_code(LLVMTypeOf(n->value)) ? stored : NULL;
 }
 
 /* The value of a local, where only one store can have made it. */
