@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <x86intrin.h>
 
 #include "runtime/replay/replay.h"
@@ -100,9 +101,18 @@ int norn_session_reserve_window(uint32_t place)
 	return error ? error : norn_sys_reserve(memory.fd, offset, NORN_WINDOW_BYTES);
 }
 
+static void say(const char *sentence)
+{
+	norn_syscall(SYS_write, STDERR_FILENO, (long)sentence, (long)strlen(sentence), 0, 0, 0);
+}
+
+/* A program that has got more rights since it got its environment, and did not get them by exec, must not be recorded for the user
+ * who had fewer: only the user's own sessions are taken. */
 static struct norn_session *map_file(const char *path, uint64_t *ret_bytes)
 {
-	int fd = norn_sys_open(path, O_RDWR | O_NOFOLLOW, 0);
+	int fd = norn_sys_open_own(path, O_RDWR);
+	if (fd == -EPERM)
+		say("norn: the session in " NORN_SESSION_ENV " is another user's: this program is not recorded\n");
 	if (fd < 0)
 		return NULL;
 	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
@@ -196,6 +206,16 @@ static void watch_alone(void)
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
+/* The kernel keeps a program's memory from its own user if the user may not read its file: its part of /proc is then root's. */
+static bool is_closed(void)
+{
+	int fd = norn_sys_open("/proc/self/stat", O_RDONLY, 0);
+	bool closed = fd >= 0 && !norn_sys_is_own(fd, false);
+	if (fd >= 0)
+		norn_sys_close(fd);
+	return closed;
+}
+
 __attribute__((constructor(101))) void norn_session_attach(void)
 {
 	static bool done;
@@ -205,6 +225,11 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 	int saved = errno;
 	/* A program with raised privileges takes no orders from the environment of the user who started it: it is not recorded. */
 	const char *path = secure_getenv(NORN_SESSION_ENV);
+	if ((path || secure_getenv("NORN_OPTIONS")) && is_closed()) {
+		say("norn: this program's file may not be read by its user: it is neither recorded nor watched\n");
+		errno = saved;
+		return;
+	}
 	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
 		if (norn_watch_start() || norn_observe_start(false))
 			watch_alone();

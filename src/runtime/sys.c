@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,6 +45,27 @@ void norn_sys_unmap(void *memory, size_t bytes)
 int norn_sys_open(const char *path, int flags, int mode)
 {
 	return (int)norn_syscall(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, mode, 0, 0);
+}
+
+bool norn_sys_is_own(int fd, bool or_root)
+{
+	struct stat st;
+	return !failed(norn_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0)) &&
+	       (st.st_uid == getauxval(AT_EUID) || (or_root && st.st_uid == 0));
+}
+
+int norn_sys_open_own(const char *path, int flags)
+{
+	struct stat st;
+	int fd = norn_sys_open(path, flags | O_NOFOLLOW | O_NONBLOCK, 0), error = 0;
+	if (fd < 0)
+		return fd;
+	if (failed(norn_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0)) || !S_ISREG(st.st_mode) ||
+	        (st.st_mode & (S_IWGRP | S_IWOTH)) || !norn_sys_is_own(fd, true))
+		error = -EPERM;
+	if (error)
+		norn_sys_close(fd);
+	return error ? error : fd;
 }
 
 int norn_sys_high(int fd)

@@ -27,6 +27,10 @@ void *norn_sys_memory(size_t bytes);
 void *norn_sys_map(int fd, size_t bytes);
 void norn_sys_unmap(void *memory, size_t bytes);
 int norn_sys_open(const char *path, int flags, int mode);
+/* True if a file belongs to the user as whom this program was started; or_root: to root will do. */
+bool norn_sys_is_own(int fd, bool or_root);
+/* Opens a plain file, through no link, that belongs to this user or root and that no other may write; -EPERM: it is not so. */
+int norn_sys_open_own(const char *path, int flags);
 /* Moves fd out of the way of the program's own numbers. */
 int norn_sys_high(int fd);
 void norn_sys_close(int fd);

@@ -46,7 +46,7 @@ void norn_known_calls_start(const char *directory)
 		return;
 	strcpy(path, directory);
 	strcat(path, NORN_SESSION_MODEL);
-	int fd = norn_sys_open(path, O_RDONLY, 0);
+	int fd = norn_sys_open_own(path, O_RDONLY);
 	if (fd < 0)
 		return;
 	if (norn_syscall(SYS_pread64, fd, (long)&head, sizeof head, 0, 0, 0) == sizeof head &&

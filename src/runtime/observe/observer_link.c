@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -238,6 +239,15 @@ static int connected(int fd, uint64_t end)
 	return -error;
 }
 
+/* The token and the events go to no third user who made a socket of this name. */
+static bool is_trusted(int fd)
+{
+	struct ucred peer;
+	socklen_t bytes = sizeof peer;
+	return norn_syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&bytes, 0) == 0 &&
+	       (peer.uid == 0 || peer.uid == getauxval(AT_EUID));
+}
+
 static int connect_once(uint64_t end)
 {
 	int family = line.address.ss_family, one = 1;
@@ -247,6 +257,8 @@ static int connect_once(uint64_t end)
 	long r = norn_syscall(SYS_connect, fd, (long)&line.address, line.address_bytes, 0, 0, 0);
 	if (r == -EINPROGRESS)
 		r = connected(fd, end);
+	if (r >= 0 && family == AF_UNIX && !is_trusted(fd))
+		r = give_up(-EPERM, "it belongs to another user");
 	if (r < 0) {
 		norn_sys_close(fd);
 		return (int)r;

@@ -35,7 +35,7 @@ void norn_replay_start(const char *directory)
 	char path[NORN_PATH_BYTES + 16];
 	strcpy(path, directory);
 	strcat(path, "/" NORN_REPLAY_AREA_FILE);
-	int fd = norn_sys_open(path, O_RDWR, 0);
+	int fd = norn_sys_open_own(path, O_RDWR);
 	if (fd < 0)
 		return;
 	struct norn_replay_area *head = norn_sys_map(fd, sizeof *head);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define __NORN__ 1 /* the declarations, not the empty ones */
@@ -20,6 +21,17 @@
 
 /* ---- the way out ---- */
 
+/* A file that is there already must be the user's own, or root's; a device or a pipe is what it is. */
+static int open_json(const char *path)
+{
+	struct stat st;
+	int fd = norn_sys_open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	if (fd < 0 || norn_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) < 0 || !S_ISREG(st.st_mode) || norn_sys_is_own(fd, true))
+		return fd;
+	norn_sys_close(fd);
+	return -EPERM;
+}
+
 int norn_watch_connect(int ring, const char *json)
 {
 	if (ring >= 0) {
@@ -30,7 +42,7 @@ int norn_watch_connect(int ring, const char *json)
 		norn_watch.ring = mapped;
 	}
 	if (json)
-		norn_watch.json = norn_sys_high(norn_sys_open(json, O_WRONLY | O_CREAT | O_APPEND, 0666));
+		norn_watch.json = norn_sys_high(open_json(json));
 	return json && norn_watch.json < 0 ? norn_watch.json : 0;
 }
 

@@ -148,7 +148,9 @@ static void stay_unwatched(int command, int ring)
 	char path[64];
 	snprintf(path, sizeof path, "/proc/%d/fd/%d", command, ring);
 	int fd = norn_sys_open(path, O_RDWR | O_CLOEXEC, 0);
-	struct norn_watch_ring *shared = fd < 0 ? NULL : norn_sys_map(fd, sizeof *shared);
+	struct norn_watch_ring *shared = fd < 0 || !norn_sys_is_own(fd, true) || norn_sys_size(fd) < sizeof *shared
+	                                         ? NULL
+	                                         : norn_sys_map(fd, sizeof *shared);
 	if (fd >= 0)
 		norn_sys_close(fd);
 	if (!shared)
@@ -168,6 +170,8 @@ static bool start_handed(const char *value)
 		stay_unwatched(command, ring);
 		return false;
 	}
+	if (!norn_sys_is_own(plan, true) || !norn_sys_is_own(ring, true) || norn_sys_size(ring) < sizeof(struct norn_watch_ring))
+		return complain("the plan of norn watch is another user's");
 	int failed = norn_watch_connect(ring, NULL);
 	bool started = !failed && read_plan(plan);
 	norn_sys_close(plan);
