@@ -123,7 +123,7 @@ struct norn_flow {
 	uint32_t store_count, store_room;
 	struct norn_masks *masks;
 	uint32_t mask_count, mask_room;
-	bool *bounded; /* by header: a loop that is said to end */
+	bool *bounded; /* by header: a loop that ends: the program says so, or it counts */
 	struct norn_walk { /* over blocks, one at a time */
 		uint32_t *work, count;
 		uint32_t *stamps, stamp; /* blocks whose stamp it is were seen */
@@ -198,6 +198,8 @@ void norn_flow_write_memory(struct norn_flow *flow, LLVMValueRef pointer, uint32
 /* ---- static_flow_decide.c: roots that are branches, and those with masks; then what decides ---- */
 void norn_flow_branches(struct norn_flow *flow);
 void norn_flow_decide(struct norn_flow *flow);
+/* ---- static_flow_loop.c: loops that count are bounded ---- */
+void norn_loops_find(struct norn_flow *flow);
 /* ---- static_flow_test.c: conditions as tests of one source ---- */
 bool norn_test_branch(struct norn_flow *flow, uint32_t block); /* false: its condition is no such thing */
 void norn_test_result(struct norn_flow *flow, LLVMValueRef result); /* of the only return */

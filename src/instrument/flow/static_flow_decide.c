@@ -3,7 +3,8 @@
  * A branch matters if a block with an effect runs, or does not, or runs another time because of it: one that lies between the
  * branch and its postdominator, where all its ways have met again. (Control dependence, transitive, taken statically: a branch
  * whose arm was not taken counts as well.) The way to an endless loop is an effect; so is a branch that may send its own loop round
- * once more and depends on a source, since that loop may not end, unless the program says so (NORN_LOOP_ENDS).
+ * once more and depends on a source, since that loop may not end, unless it counts or the program says that it does
+ * (NORN_LOOP_ENDS).
  *
  * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks
  * record the branch that controls them. */
@@ -89,7 +90,7 @@ static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repea
 		norn_mask_branch(flow, branch, &masks);
 }
 
-/* True if all loops that this branch may leave or repeat are said to end. Those are the ones around it, as far as its ways do not
+/* True if all loops that this branch may leave or repeat end. Those are the ones around it, as far as its ways do not
  * meet inside. */
 static bool is_bounded(const struct norn_flow *flow, uint32_t block)
 {
@@ -191,6 +192,7 @@ void norn_flow_branches(struct norn_flow *flow)
 {
 	uint32_t blocks = flow->blocks.count;
 	find_sourced(flow);
+	norn_loops_find(flow);
 	norn_pointers_find(flow);
 	norn_asserts_find(flow);
 	for (uint32_t b = 0; b < blocks && !flow->unknown; b++)
