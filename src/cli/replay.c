@@ -63,6 +63,8 @@ static int play(const struct norn_schedule_file *schedule, const char *kept, boo
 	} else if (done.absent && !gdb) {
 		norn_fail("the program never created thread %s: the schedule is not one of this program and these arguments",
 		        done.absent);
+	} else if (done.kind != NORN_REPLAYED_TRUE && *schedule->fingerprint && !gdb) {
+		status = norn_regression_judge(schedule, argv); /* it may come true in another way */
 	} else if (!gdb) {
 		bool came = done.kind == NORN_REPLAYED_TRUE;
 		printf("%s %s: %s\n", schedule->id, schedule->title, came ? "reproduced" : "not reproduced");
@@ -70,7 +72,7 @@ static int play(const struct norn_schedule_file *schedule, const char *kept, boo
 			end = line + strcspn(line, "\n");
 			printf("  %.*s\n", (int)(end - line), line);
 		}
-		status = came ? NORN_EXIT_FINDINGS : *schedule->fingerprint ? NORN_EXIT_OK : NORN_EXIT_CUT;
+		status = came ? NORN_EXIT_FINDINGS : NORN_EXIT_CUT;
 	} else {
 		status = NORN_EXIT_OK;
 	}
@@ -123,12 +125,16 @@ const struct norn_command norn_command_replay = {
                 "the error is reproduced. The program is ended where it is in a deadlock, and before memory is used that was "
                 "freed; "
                 "otherwise it goes on.\n\n"
-                "A schedule that norn confirm --save kept is a test: the exit status is 0 if the error does not come true, and 1 "
-                "if it does. "
-                "The program may have been built again since, and its lines have moved: then it is run and judged, and the same "
-                "finding (by kind, variable and functions) is looked for and confirmed. If its functions are gone, that is said, "
-                "and "
-                "the exit status is 2.\n\n"
+                "A schedule that norn confirm --save kept is a test: the exit status is 1 if the error comes true, or is predicted "
+                "of "
+                "a new run. It is 0 only if the program came by the places of the error, all of the run could be judged, and the "
+                "error is "
+                "not predicted any more; 3 if something was left unjudged; 2 if the schedule no longer applies: functions or "
+                "variables "
+                "are gone, or the run did not come by. "
+                "The program may have been built again since, and its lines have moved: then it is recorded and judged, and the "
+                "same "
+                "finding (by kind, variable and functions) is looked for and confirmed.\n\n"
                 "Otherwise the exit status is 1 if the error was reproduced, 3 if not, and 2 if something is wrong with the "
                 "schedule, or it "
                 "is "

@@ -14,6 +14,8 @@ void norn_schedule_file_init(struct norn_schedule_file *s)
 	        .command = "",
 	        .property = "",
 	        .fingerprint = "",
+	        .kind = "",
+	        .variable = "",
 	        .first = NORN_REPLAY_AREA_NONE,
 	        .second = NORN_REPLAY_AREA_NONE};
 }
@@ -27,6 +29,8 @@ void norn_schedule_file_done(struct norn_schedule_file *s)
 	free(s->nodes);
 	free(s->steps);
 	free(s->afters);
+	free(s->places);
+	free(s->sources);
 	norn_schedule_file_init(s);
 }
 
@@ -118,6 +122,19 @@ uint32_t norn_schedule_file_add_step(struct norn_schedule_file *s, const struct 
 	added->after = last ? last->after + last->after_count : 0;
 	added->after_count = s->after_count - added->after;
 	return s->step_count++;
+}
+
+void norn_schedule_file_add_place(struct norn_schedule_file *s, const struct norn_schedule_file_place *place)
+{
+	GROW(s, place);
+	s->places[s->place_count++] =
+	        (struct norn_schedule_file_place){keep(s, place->event), keep(s, place->what), keep(s, place->function)};
+}
+
+void norn_schedule_file_add_source(struct norn_schedule_file *s, const char *line)
+{
+	GROW(s, source);
+	s->sources[s->source_count++] = keep(s, line);
 }
 
 void norn_schedule_file_describe(const struct norn_schedule_file *s, uint32_t number, char *text, size_t room)

@@ -49,6 +49,11 @@ struct norn_schedule_file_step {
 	uint32_t after, after_count; /* in afters: steps that come first */
 };
 
+/* Of one that is kept: a place that its error is of. */
+struct norn_schedule_file_place {
+	const char *event, *what, *function; /* as the finding has them: "write", "transfers", "transfer" */
+};
+
 /* The pace of the recorded run, by which a stuck replay is recognised. All 0: unknown. */
 struct norn_schedule_file_pace {
 	uint32_t records; /* events, more or less */
@@ -60,7 +65,13 @@ struct norn_schedule_file_pace {
 struct norn_schedule_file {
 	struct norn_arena arena;
 	const char *id, *title, *command, *property;
-	const char *fingerprint; /* of one that is kept (norn confirm --save), else "" */
+	/* Of one that is kept (norn confirm --save), else "" and 0: what its error is, so that another build can be judged. */
+	const char *fingerprint, *kind, *variable;
+	uint32_t error_threads; /* so many threads have a part in it */
+	bool infer; /* by norn check --infer-atomicity */
+	const char **sources; /* lines of the file of properties; 0: it is of none, or the file includes others */
+	struct norn_schedule_file_place *places;
+	uint32_t source_count, source_room, place_count, place_room;
 	struct norn_schedule_file_unit *units;
 	struct norn_schedule_file_site *sites;
 	struct norn_schedule_file_thread *threads;
@@ -91,6 +102,10 @@ uint32_t norn_schedule_file_add_call(struct norn_schedule_file *schedule, const 
 /* Its predecessors are those added by norn_schedule_file_add_after since the last step. */
 uint32_t norn_schedule_file_add_step(struct norn_schedule_file *schedule, const struct norn_schedule_file_step *step);
 void norn_schedule_file_add_after(struct norn_schedule_file *schedule, uint32_t step);
+
+/* Of one that is kept. Texts are copied. */
+void norn_schedule_file_add_place(struct norn_schedule_file *schedule, const struct norn_schedule_file_place *place);
+void norn_schedule_file_add_source(struct norn_schedule_file *schedule, const char *line);
 
 void norn_schedule_file_write(const struct norn_schedule_file *schedule, FILE *to);
 /* -errno, and the file, line and reason. schedule is initialised by this; done must be called in any case. */

@@ -35,6 +35,35 @@ static void put_text(const char *text, FILE *to)
 	fputc('"', to);
 }
 
+static void put_line(const char *key, const char *text, FILE *to)
+{
+	fprintf(to, "%s ", key);
+	put_text(text, to);
+	fputc('\n', to);
+}
+
+/* What it takes to judge another build. */
+static void put_error(const struct norn_schedule_file *s, FILE *to)
+{
+	put_line("fingerprint", s->fingerprint, to);
+	fputs("error ", to);
+	put_text(s->kind, to);
+	fputc(' ', to);
+	put_text(s->variable, to);
+	fprintf(to, " threads %u%s\n", s->error_threads, s->infer ? " inferred" : "");
+	for (uint32_t i = 0; i < s->place_count; i++) {
+		fputs("place ", to);
+		put_text(s->places[i].event, to);
+		fputc(' ', to);
+		put_text(s->places[i].what, to);
+		fputs(" in ", to);
+		put_text(s->places[i].function, to);
+		fputc('\n', to);
+	}
+	for (uint32_t i = 0; i < s->source_count; i++)
+		put_line("source", s->sources[i], to);
+}
+
 static void put_places(const struct norn_schedule_file *s, FILE *to)
 {
 	for (uint32_t i = 0; i < s->unit_count; i++) {
@@ -102,15 +131,12 @@ void norn_schedule_file_write(const struct norn_schedule_file *s, FILE *to)
 	put_text(s->id, to);
 	fputc(' ', to);
 	put_text(s->title, to);
-	fputs("\ncommand ", to);
-	put_text(s->command, to);
-	fputs("\nproperty ", to);
-	put_text(s->property, to);
-	if (*s->fingerprint) {
-		fputs("\nfingerprint ", to);
-		put_text(s->fingerprint, to);
-	}
-	fprintf(to, "\nrecorded %u clock %u processor %u\n", s->pace.records, s->pace.clock, s->pace.processor);
+	fputc('\n', to);
+	put_line("command", s->command, to);
+	put_line("property", s->property, to);
+	if (*s->fingerprint)
+		put_error(s, to);
+	fprintf(to, "recorded %u clock %u processor %u\n", s->pace.records, s->pace.clock, s->pace.processor);
 	put_places(s, to);
 	put_threads(s, to);
 	for (uint32_t i = 0; i < s->step_count; i++)
@@ -404,6 +430,42 @@ static int read_heading(struct reading *r, const char *key)
 	return 0;
 }
 
+static int read_error(struct reading *r)
+{
+	const char *value;
+	TRY(text(r, &value));
+	r->s->kind = norn_must_arena_text(&r->s->arena, value, strlen(value));
+	TRY(text(r, &value));
+	r->s->variable = norn_must_arena_text(&r->s->arena, value, strlen(value));
+	TRY(expect(r, "threads"));
+	TRY(number(r, 1, UINT32_MAX, "a number of threads", &r->s->error_threads));
+	const char *last = word(r);
+	r->s->infer = *last;
+	return !*last || strcmp(last, "inferred") == 0 ? 0 : wrong(r, "'inferred' is expected here, not '%s'", last);
+}
+
+static int read_error_place(struct reading *r)
+{
+	struct norn_schedule_file_place place;
+	const char *value;
+	TRY(text(r, &value));
+	place.event = norn_must_arena_text(&r->s->arena, value, strlen(value));
+	TRY(text(r, &value));
+	place.what = norn_must_arena_text(&r->s->arena, value, strlen(value));
+	TRY(expect(r, "in"));
+	TRY(text(r, &place.function));
+	norn_schedule_file_add_place(r->s, &place);
+	return 0;
+}
+
+static int read_source(struct reading *r)
+{
+	const char *value;
+	TRY(text(r, &value));
+	norn_schedule_file_add_source(r->s, value);
+	return 0;
+}
+
 static int read_pace(struct reading *r)
 {
 	struct norn_schedule_file_pace *pace = &r->s->pace;
@@ -457,6 +519,12 @@ static int read_line(struct reading *r)
 		e = read_cycle(r);
 	else if (strcmp(key, "end") == 0)
 		e = read_end(r);
+	else if (strcmp(key, "error") == 0)
+		e = read_error(r);
+	else if (strcmp(key, "place") == 0)
+		e = read_error_place(r);
+	else if (strcmp(key, "source") == 0)
+		e = read_source(r);
 	else if (strcmp(key, "recorded") == 0)
 		e = read_pace(r);
 	else if (strcmp(key, "finding") == 0 || strcmp(key, "command") == 0 || strcmp(key, "property") == 0 ||

@@ -301,7 +301,7 @@ static int report(const struct norn_checking *c, struct norn_findings *findings)
 		norn_report_text(
 		        findings, c->max_findings ? c->max_findings : UINT32_MAX, norn_colour(stdout), norn_width(stdout), stdout);
 	norn_outputs_say(findings, !text);
-	if (c->confirm.save && norn_regression_save(&c->confirm, findings) != NORN_EXIT_OK)
+	if (c->confirm.save && norn_regression_save(c, findings) != NORN_EXIT_OK)
 		status = NORN_EXIT_USAGE;
 	return norn_outputs_write(&c->outputs, findings, c->trace) == NORN_EXIT_OK ? status : NORN_EXIT_USAGE;
 }

@@ -24,6 +24,15 @@ static void make(struct norn_schedule_file *s)
 	uint32_t unit = norn_schedule_file_add_unit(s, &(struct norn_schedule_file_unit){"p.c", 0x123456789abcdef0, 9, ""});
 	assert_int_equal(unit, 1);
 	s->pace = (struct norn_schedule_file_pace){412, 30, 20};
+	s->fingerprint = "0123abcd";
+	s->kind = "race";
+	s->variable = "x";
+	s->error_threads = 2;
+	s->infer = true;
+	norn_schedule_file_add_place(s, &(struct norn_schedule_file_place){"write", "x", "f"});
+	norn_schedule_file_add_place(s, &(struct norn_schedule_file_place){"acquire", "m #2", "g"});
+	norn_schedule_file_add_source(s, "property p {\tltl: \"a\"; # b");
+	norn_schedule_file_add_source(s, "");
 	uint32_t a = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 7, "p.c", "f", 10, 3});
 	uint32_t b = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 2, "p.c", "g", 20, 0});
 	uint32_t entry = norn_schedule_file_add_site(s, &(struct norn_schedule_file_site){unit, 0, "p.c", "f", 9, 0});
@@ -82,6 +91,11 @@ static void test_text(void **unused)
 	assert_int_equal(again.steps[2].after_count, 2);
 	assert_int_equal(again.steps[3].hold, true);
 	assert_int_equal(again.first, 0);
+	assert_true(again.infer && again.error_threads == 2 && again.place_count == 2 && again.source_count == 2);
+	assert_string_equal(again.kind, "race");
+	assert_string_equal(again.places[1].what, "m #2");
+	assert_string_equal(again.places[1].function, "g");
+	assert_string_equal(again.sources[0], "property p {\tltl: \"a\"; # b");
 	assert_int_equal(again.second, NORN_REPLAY_AREA_NONE);
 	char words[100];
 	norn_schedule_file_describe(&again, 1, words, sizeof words);

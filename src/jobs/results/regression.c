@@ -10,10 +10,9 @@
 #include "base/files.h"
 #include "base/must.h"
 #include "jobs/checker.h"
+#include "jobs/results/regression_places.h"
 #include "jobs/say.h"
 #include "recorder/recorder.h"
-#include "trace/reader.h"
-#include "trace/site_table.h"
 
 /* ---- keeping one ---- */
 
@@ -33,8 +32,46 @@ static const struct norn_finding *find_confirmed(const struct norn_findings *fin
 	return NULL;
 }
 
-int norn_regression_save(const struct norn_confirming *c, const struct norn_findings *findings)
+/* The lines of the file that the finding's property is in; none if it includes others, which would not be found from elsewhere. */
+static int keep_property(const struct norn_checking *c, const struct norn_finding *finding, struct norn_schedule_file *schedule)
 {
+	const char *path = NULL;
+	for (unsigned i = 0; i < c->prop_count; i++)
+		if (strcmp(c->props[i], finding->definition_file) == 0)
+			path = c->props[i];
+	FILE *from = path ? fopen(path, "re") : NULL;
+	if (path && !from)
+		return norn_fail("cannot read %s: %s", path, strerror(errno));
+	char *line = NULL;
+	size_t room = 0;
+	bool includes = false;
+	while (from && getline(&line, &room, from) >= 0) {
+		line[strcspn(line, "\n")] = 0;
+		includes |= strncmp(line + strspn(line, " \t"), "include", 7) == 0;
+		norn_schedule_file_add_source(schedule, line);
+	}
+	free(line);
+	if (from)
+		fclose(from);
+	if (includes || !path)
+		schedule->source_count = 0;
+	if (!schedule->source_count)
+		norn_note("the schedule is for this build only: the file of property %s %s", finding->property,
+		        includes ? "includes others" : "was not kept");
+	return NORN_EXIT_OK;
+}
+
+static int keep_error(const struct norn_checking *c, const struct norn_finding *found, struct norn_schedule_file *schedule)
+{
+	schedule->fingerprint = found->fingerprint;
+	schedule->infer = c->infer;
+	norn_regression_places_keep(schedule, found);
+	return *found->property ? keep_property(c, found, schedule) : NORN_EXIT_OK;
+}
+
+int norn_regression_save(const struct norn_checking *checking, const struct norn_findings *findings)
+{
+	const struct norn_confirming *c = &checking->confirm;
 	char path[PATH_MAX];
 	struct norn_schedule_file schedule;
 	struct norn_error err = {0};
@@ -43,11 +80,11 @@ int norn_regression_save(const struct norn_confirming *c, const struct norn_find
 		return NORN_EXIT_USAGE;
 	snprintf(path, sizeof path, "%s/%s.schedule", c->directory ? c->directory : NORN_CONFIRM_DIRECTORY, found->id);
 	int status = norn_schedule_file_read(path, &schedule, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	if (status == NORN_EXIT_OK)
+		status = keep_error(checking, found, &schedule);
 	FILE *to = status == NORN_EXIT_OK ? norn_open_output(c->save) : NULL;
-	if (to) {
-		schedule.fingerprint = found->fingerprint;
+	if (to)
 		norn_schedule_file_write(&schedule, to);
-	}
 	if (status == NORN_EXIT_OK && (!to || (ferror(to) | fclose(to)) != 0))
 		status = norn_fail("cannot write %s: %s", c->save, strerror(errno));
 	norn_schedule_file_done(&schedule);
@@ -59,28 +96,64 @@ int norn_regression_save(const struct norn_confirming *c, const struct norn_find
 
 /* ---- judging another build ---- */
 
+/* How the findings of the build are to that of the schedule; the later, the nearer. */
+enum likeness { LIKE_NONE, LIKE_KIND, LIKE_VARIABLE /* kind and variable, or the property */, LIKE_SAME /* its fingerprint */ };
+
 struct regression {
 	const struct norn_schedule_file *schedule;
-	char directory[64], trace[96];
-	char *id; /* of the finding with the fingerprint; NULL: there is none */
-	char *status, *message;
+	char directory[64], trace[96], property[96];
+	enum likeness likeness;
+	char *id; /* of the nearest finding; NULL: LIKE_NONE */
+	char *status, *outcome, *message;
 	bool complete;
 };
+
+/* Of several findings with one fingerprint each has a number of its own: when one is fixed, the others' change. */
+static bool is_same(const char *a, const char *b)
+{
+	size_t length = strcspn(a, "-");
+	return length == strcspn(b, "-") && memcmp(a, b, length) == 0;
+}
+
+static enum likeness likeness_of(const struct norn_schedule_file *s, const struct norn_finding *f)
+{
+	if (is_same(f->fingerprint, s->fingerprint))
+		return LIKE_SAME;
+	if (*s->property)
+		return strcmp(f->property, s->property) == 0 ? LIKE_VARIABLE : LIKE_NONE;
+	if (strcmp(norn_finding_kind_name(f->kind), s->kind) != 0)
+		return LIKE_NONE;
+	return *s->variable && strcmp(f->variable, s->variable) == 0 ? LIKE_VARIABLE : LIKE_KIND;
+}
+
+static void forget(struct regression *r)
+{
+	free(r->id);
+	free(r->status);
+	free(r->outcome);
+	free(r->message);
+	r->id = r->status = r->outcome = r->message = NULL;
+	r->likeness = LIKE_NONE;
+}
 
 static void look(void *context, const struct norn_findings *findings)
 {
 	struct regression *r = context;
+	forget(r);
 	r->complete = findings->stats.complete;
 	for (uint32_t i = 0; i < findings->count; i++) {
 		const struct norn_finding *f = &findings->list[i];
-		if (strcmp(f->fingerprint, r->schedule->fingerprint) != 0)
+		enum likeness likeness = likeness_of(r->schedule, f);
+		if (likeness <= r->likeness && !(likeness == r->likeness && strcmp(f->status, "confirmed") == 0))
 			continue;
-		free(r->id);
-		free(r->status);
-		free(r->message);
+		if (likeness == LIKE_NONE)
+			continue;
+		forget(r);
+		r->likeness = likeness;
 		r->id = norn_must_text(f->id);
 		r->status = norn_must_text(f->status);
-		r->message = norn_must_format("%s: %s", f->outcome, f->message);
+		r->outcome = norn_must_text(f->outcome);
+		r->message = norn_must_text(f->message);
 	}
 }
 
@@ -96,47 +169,15 @@ static int record(struct regression *r, char *const *program)
 	return recording.instrumented ? NORN_EXIT_OK : norn_fail_unrecorded(program[0]);
 }
 
-static bool table_has(const struct norn_site_table *table, const char *function)
-{
-	const struct norn_site *sites = (const struct norn_site *)(table + 1);
-	const char *strings = (const char *)(sites + table->sites) + table->frames * sizeof(struct norn_frame) + table->facts;
-	for (uint32_t i = 0; i < table->sites; i++)
-		if (sites[i].function < table->strings && strcmp(strings + sites[i].function, function) == 0)
-			return true;
-	return false;
-}
-
-/* Says which function that the error is of is not there any more; false: all are. */
-static bool is_gone(const struct regression *r)
-{
-	struct norn_trace *trace;
-	struct norn_error err = {0};
-	const char *missing = NULL;
-	if (norn_trace_open(r->trace, true, &trace, &err) != 0)
-		return false;
-	for (uint32_t i = 0; i < r->schedule->stop_count && !missing; i++) {
-		uint32_t site = r->schedule->steps[r->schedule->stops[i]].site, base;
-		const char *function = site ? r->schedule->sites[site - 1].function : "", *path;
-		const struct norn_site_table *table;
-		bool there = !*function;
-		for (unsigned k = 0; !there && norn_trace_module(trace, k, &base, &path, &table); k++)
-			there = table_has(table, function);
-		missing = there ? NULL : function;
-	}
-	if (missing)
-		norn_fail("the schedule no longer applies: the program has no function %s any more; confirm the error anew, or "
-		          "delete the "
-		          "schedule",
-		        missing);
-	norn_trace_close(trace);
-	return missing;
-}
-
 static int check(struct regression *r, char *const *program, const char *id)
 {
 	struct norn_checking c;
 	char schedules[96];
 	norn_checker_init(&c, 1);
+	c.suppressions[c.suppression_count++] = "/dev/null"; /* what is suppressed is an error still */
+	c.infer = r->schedule->infer;
+	if (*r->property)
+		c.props[c.prop_count++] = r->property;
 	snprintf(schedules, sizeof schedules, "%s/schedules", r->directory);
 	c.trace = r->trace;
 	c.keep = look;
@@ -146,21 +187,40 @@ static int check(struct regression *r, char *const *program, const char *id)
 	c.confirm.program = program;
 	c.confirm.directory = schedules;
 	int status = norn_checker_run(&c);
+	if (status != NORN_EXIT_OK && *r->property)
+		norn_fail("the schedule no longer applies: property %s cannot be judged on this program", r->schedule->property);
 	norn_checker_done(&c);
 	return status;
 }
 
-static int tell(const struct regression *r)
+static int tell_found(const struct regression *r)
 {
 	const struct norn_schedule_file *s = r->schedule;
-	if (!r->id) {
-		printf("%s %s: not found in a run of this program, which is another build%s\n", s->id, s->title,
-		        r->complete ? "" : "; but not all of the run could be judged");
-		return r->complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
-	}
-	printf("%s %s: %s\n  in this build it is %s, %s\n", s->id, s->title,
-	        strcmp(r->status, "confirmed") == 0 ? "reproduced" : "still predicted, though not reproduced", r->id, r->message);
+	bool confirmed = strcmp(r->status, "confirmed") == 0;
+	if (r->likeness == LIKE_SAME)
+		printf("%s %s: %s\n  in this build it is %s, %s: %s\n", s->id, s->title,
+		        confirmed ? "reproduced" : "still predicted, though not reproduced", r->id, r->outcome, r->message);
+	else
+		printf("%s %s: %s at other places\n  in this build: %s, %s: %s\n", s->id, s->title,
+		        confirmed ? "reproduced" : "still predicted", r->id, r->outcome, r->message);
 	return NORN_EXIT_FINDINGS;
+}
+
+/* It was not found: that counts only if the run came by its places, and all of it was judged. */
+static int tell_missing(const struct regression *r)
+{
+	const struct norn_schedule_file *s = r->schedule;
+	char *reason = norn_regression_places_missing(s, r->trace);
+	if (reason) {
+		norn_fail("the schedule no longer applies: %s; confirm the error anew, or delete the schedule", reason);
+		if (r->id)
+			norn_note("another error of its kind is %s: %s, %s: %s", r->status, r->id, r->outcome, r->message);
+		free(reason);
+		return NORN_EXIT_USAGE;
+	}
+	printf("%s %s: not found in a run of this program that came by its places%s\n", s->id, s->title,
+	        r->complete ? "" : "; but not all of the run could be judged (norn run says why)");
+	return r->complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 }
 
 static void remove_all(const char *directory)
@@ -179,31 +239,47 @@ static void remove_all(const char *directory)
 	rmdir(directory);
 }
 
+static int write_property(struct regression *r)
+{
+	snprintf(r->property, sizeof r->property, "%s/kept.prop", r->directory);
+	FILE *to = norn_open_output(r->property);
+	for (uint32_t i = 0; to && i < r->schedule->source_count; i++)
+		fprintf(to, "%s\n", r->schedule->sources[i]);
+	return to && (ferror(to) | fclose(to)) == 0 ? NORN_EXIT_OK : norn_fail("cannot write %s: %s", r->property, strerror(errno));
+}
+
+static int judge(struct regression *r, char *const *program)
+{
+	int status = *r->schedule->property ? write_property(r) : NORN_EXIT_OK;
+	if (status == NORN_EXIT_OK)
+		status = record(r, program);
+	if (status == NORN_EXIT_OK)
+		status = check(r, program, NULL);
+	if (status == NORN_EXIT_OK && r->likeness >= LIKE_VARIABLE) {
+		char *id = norn_must_text(r->id);
+		status = check(r, program, id);
+		free(id);
+		return status == NORN_EXIT_OK ? tell_found(r) : status;
+	}
+	return status == NORN_EXIT_OK ? tell_missing(r) : status;
+}
+
 int norn_regression_judge(const struct norn_schedule_file *schedule, char *const *program)
 {
 	struct regression r = {.schedule = schedule, .directory = "/tmp/norn-regression.XXXXXX"};
-	if (*schedule->property)
-		return norn_fail("the schedule is of another build of this program, and of property %s: confirm it anew (norn "
-		                 "confirm --prop "
-		                 "FILE --save FILE)",
+	if (!*schedule->kind)
+		return norn_fail("the schedule says nothing of its error by which another run can be judged: confirm it anew (norn "
+		                 "confirm --save FILE)");
+	if (*schedule->property && !schedule->source_count)
+		return norn_fail(
+		        "the schedule is of another run, or build, of this program, and does not have the text of property "
+		        "%s: confirm it anew (norn confirm --prop FILE --save FILE)",
 		        schedule->property);
 	if (!mkdtemp(r.directory))
 		return norn_fail("cannot make a directory in /tmp: %s", strerror(errno));
 	snprintf(r.trace, sizeof r.trace, "%s/trace", r.directory);
-	int status = record(&r, program);
-	if (status == NORN_EXIT_OK)
-		status = check(&r, program, NULL);
-	if (status == NORN_EXIT_OK && !r.id && is_gone(&r))
-		status = NORN_EXIT_USAGE;
-	char *id = r.id ? norn_must_text(r.id) : NULL;
-	if (status == NORN_EXIT_OK && id)
-		status = check(&r, program, id);
-	if (status == NORN_EXIT_OK)
-		status = tell(&r);
-	free(id);
-	free(r.id);
-	free(r.status);
-	free(r.message);
+	int status = judge(&r, program);
+	forget(&r);
 	remove_all(r.directory);
 	return status;
 }
