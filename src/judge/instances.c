@@ -187,7 +187,8 @@ static int step(struct norn_instances *n, const struct norn_judging *j, struct n
 	if (i == n->only && property_of(n)->key_count)
 		return 0;
 	uint32_t wrong = norn_states_violated(&i->states, n->monitor);
-	if (wrong && wrong == i->states.count)
+	/* Where the event may be no position, a state that was there before says nothing of it. */
+	if (wrong && wrong == i->states.count && letter->sure)
 		violate(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
 	else if (wrong)
 		doubt(n, j, i);
@@ -218,9 +219,7 @@ static int step_named(struct norn_instances *n, const struct norn_judging *j, bo
 	for (uint32_t h = 0; r == 0 && h < j->moment->hit_count; h++) {
 		const struct norn_online_hit *hit = &j->moment->hits[h];
 		struct norn_letter letter;
-		if (hit->event == NORN_SLOT_NONE || hit->holds == NORN_TRUTH_NO ||
-		        !norn_property_terms_is_atom(n->terms, hit->event) ||
-		        !norn_property_terms_keys(n->terms, hit->event, hit->slots, keys))
+		if (!norn_moment_hit_keys(n->terms, hit, keys))
 			continue;
 		if (!are_known(keys, property_of(n)->key_count)) {
 			n->keys_unknown = true;
@@ -289,15 +288,13 @@ void norn_instances_lost(struct norn_instances *n, const struct norn_judging *j,
 /* The end of the run, or of what the key points to. */
 static void end_instance(struct norn_instances *n, const struct norn_judging *j, struct norn_instance *i, enum norn_when when)
 {
-	enum norn_logic_kind logic = property_of(n)->logic;
-	if (i->given_up || i->violated || logic == NORN_LOGIC_PTLTL) /* which was judged at each position */
+	if (i->given_up || i->violated || property_of(n)->logic == NORN_LOGIC_PTLTL) /* which was judged at each position */
 		return;
 	uint32_t wrong = 0, open = 0;
-	enum norn_verdict bad = logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
 	for (uint32_t k = 0; k < i->states.count; k++) {
-		enum norn_verdict verdict = norn_monitor_final(n->monitor, norn_states_at(&i->states, k), i->last_yes);
-		wrong += verdict == bad;
-		open += verdict == NORN_VERDICT_OPEN;
+		uint64_t state = norn_states_at(&i->states, k);
+		wrong += norn_monitor_ends_badly(n->monitor, state, i->last_yes);
+		open += norn_monitor_final(n->monitor, state, i->last_yes) == NORN_VERDICT_OPEN;
 	}
 	if (wrong && wrong == i->states.count && !i->last_unknown)
 		violate(n, j, i, when);

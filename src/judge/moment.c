@@ -280,6 +280,21 @@ bool norn_moment_concerns(const struct norn_moment *m, const struct norn_propert
 	return sets_ghost(m, t);
 }
 
+bool norn_moment_hit_keys(const struct norn_property_terms *t, const struct norn_online_hit *hit, struct norn_value *ret_keys)
+{
+	return hit->event != NORN_SLOT_NONE && hit->holds != NORN_TRUTH_NO && norn_property_terms_is_atom(t, hit->event) &&
+	       norn_property_terms_keys(t, hit->event, hit->slots, ret_keys);
+}
+
+bool norn_moment_makes(const struct norn_moment *m, const struct norn_property_terms *t, const struct norn_value *keys)
+{
+	struct norn_value own[NORN_KEYS_MAX];
+	for (uint32_t h = 0; keys && h < m->hit_count; h++)
+		if (norn_moment_hit_keys(t, &m->hits[h], own) && norn_keys_same(own, keys, t->property->key_count))
+			return true;
+	return !keys;
+}
+
 bool norn_moment_letter(const struct norn_moment *m, const struct norn_property_terms *t, const struct norn_value *keys,
         struct norn_letter *ret_letter)
 {

@@ -1,5 +1,9 @@
 /* The interface of a monitor to the lattice: a machine whose state is one word.
  *
+ * A verdict is there from the first position on that makes the instance: an expression may match, or a formula be false, when nothing
+ * has happened yet, and events that name no keys may come before the instance that they concern. The state keeps whether that
+ * position has come.
+ *
  * context must outlive the stepper; all functions are pure, and any thread may call them. norn_stepper_of makes one of a
  * monitor. */
 #ifndef NORN_LATTICE_STEPPER_H
@@ -9,6 +13,9 @@
 #include <stdint.h>
 
 #include "monitor/monitor.h"
+
+/* Of a letter: the position does not make the instance. Of a state: none has made it yet. */
+#define NORN_STEPPER_UNMADE (UINT64_C(1) << 63)
 
 struct norn_stepper {
 	const void *context;
@@ -23,8 +30,7 @@ struct norn_stepper {
 	bool (*final)(const void *context, uint64_t state, uint64_t last);
 };
 
-/* monitor, made of property, must outlive it. ended: the run is whole, so that its end may be judged by end=finite and
- * end=stutter. */
+/* monitor, made of property, must outlive it. ended: the run is whole, so that its end may be judged. */
 struct norn_stepper norn_stepper_of(const struct norn_monitor *monitor, const struct norn_property *property, bool ended);
 
 #endif

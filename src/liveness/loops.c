@@ -128,6 +128,7 @@ static enum norn_lattice_position look(
 {
 	uint64_t unknown = 0;
 	enum norn_lattice_position kind = s->model->letter(s->model->context, 0, before, after, event, ret_letter, &unknown);
+	*ret_letter &= ~NORN_STEPPER_UNMADE;
 	return kind == NORN_LATTICE_POSITION && unknown ? NORN_LATTICE_MAYBE : kind;
 }
 

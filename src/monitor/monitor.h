@@ -37,6 +37,7 @@ char norn_verdict_letter(enum norn_verdict verdict); /* ? T F M */
  * end=stutter settle what is still open. */
 bool norn_monitor_violated(const struct norn_monitor *monitor, uint64_t state);
 enum norn_verdict norn_monitor_final(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter);
+bool norn_monitor_ends_badly(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter); /* final is a violation */
 /* No continuation changes the verdict any more. */
 bool norn_monitor_settled(const struct norn_monitor *monitor, uint64_t state);
 uint32_t norn_monitor_fsm_state(const struct norn_monitor *monitor, uint64_t state); /* FSM: its state, or NORN_FSM_DEAD */

@@ -30,10 +30,14 @@ enum norn_verdict norn_monitor_verdict(const struct norn_monitor *monitor, uint6
 	return state & NORN_PTLTL_VERDICT ? NORN_VERDICT_TRUE : NORN_VERDICT_FALSE;
 }
 
+static enum norn_verdict bad(const struct norn_monitor *monitor)
+{
+	return monitor->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
+}
+
 bool norn_monitor_violated(const struct norn_monitor *monitor, uint64_t state)
 {
-	enum norn_verdict bad = monitor->logic == NORN_LOGIC_FORBID ? NORN_VERDICT_MATCH : NORN_VERDICT_FALSE;
-	return norn_monitor_verdict(monitor, state) == bad;
+	return norn_monitor_verdict(monitor, state) == bad(monitor);
 }
 
 enum norn_verdict norn_monitor_final(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter)
@@ -47,6 +51,11 @@ enum norn_verdict norn_monitor_final(const struct norn_monitor *monitor, uint64_
 	if (!monitor->dfa.stutter || class == NORN_LETTER_NONE)
 		return verdict;
 	return monitor->dfa.stutter[state * monitor->dfa.letters + class];
+}
+
+bool norn_monitor_ends_badly(const struct norn_monitor *monitor, uint64_t state, uint64_t last_letter)
+{
+	return norn_monitor_final(monitor, state, last_letter) == bad(monitor);
 }
 
 bool norn_monitor_settled(const struct norn_monitor *monitor, uint64_t state)

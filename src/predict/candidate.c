@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "monitor/lasso.h"
 #include "judge/recorded/recent_positions.h"
+#include "predict/letter_cache.h"
 #include "witness/lasso_witness.h"
 #include "witness/sliced_witness.h"
 #include "witness/mvc_witness.h"
@@ -106,7 +107,7 @@ static enum norn_witness_position letter(void *context, uint32_t i, uint64_t *re
 	r->next++;
 	norn_valuation_apply(&r->valuation, p, &r->moment);
 	bool is_one = (i > 0 || r->candidate->view->terms.property->states) &&
-	              norn_view_letter(r->candidate->view, &r->moment, r->candidate->keys, &l);
+	              norn_stepped_letter(r->candidate->view, &r->moment, r->candidate->keys, &l);
 	norn_valuation_fade(&r->valuation, r->candidate->binding, p);
 	if (!is_one)
 		return NORN_WITNESS_NO_POSITION;
@@ -126,6 +127,7 @@ static int check_word(const struct norn_candidate *c, struct replay *replay, uin
 		enum norn_witness_position kind = letter(replay, i, &letters[count], &unknown);
 		if (kind == NORN_WITNESS_MAYBE || (kind == NORN_WITNESS_POSITION && unknown))
 			r = norn_error_set(err, -EINVAL, "what happens at step %u is not known", i);
+		letters[count] &= ~NORN_STEPPER_UNMADE;
 		count += kind == NORN_WITNESS_POSITION;
 		if (r == 0 && i == c->loop->begin) {
 			loop = count;

@@ -50,7 +50,7 @@ static enum norn_lattice_position letter(void *context, uint32_t monitor, uint32
 	        begin ? NORN_LETTER_CACHE_UNKNOWN : norn_letter_cache_get(cache, kept->index, after, &l);
 	if (answer == NORN_LETTER_CACHE_UNKNOWN) {
 		look(i, before, begin ? i->search->start : kept->position);
-		bool is_one = norn_view_letter(p->view, &i->valuations.moment, i->keys, &l);
+		bool is_one = norn_stepped_letter(p->view, &i->valuations.moment, i->keys, &l);
 		if (!begin)
 			norn_letter_cache_put(cache, kept->position, kept->index, after, is_one ? &l : NULL);
 		answer = is_one ? NORN_LETTER_CACHE_LETTER : NORN_LETTER_CACHE_NONE;

@@ -4,6 +4,17 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "lattice/stepper.h"
+
+bool norn_stepped_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
+        struct norn_letter *ret_letter)
+{
+	if (!norn_view_letter(view, moment, keys, ret_letter))
+		return false;
+	if (!norn_moment_makes(moment, &view->terms, keys))
+		ret_letter->yes |= NORN_STEPPER_UNMADE;
+	return true;
+}
 
 enum { UNSEEN, NO_POSITION, POSITION };
 

@@ -6,6 +6,10 @@
 
 #include "judge/recorded/valuation.h"
 
+/* The letter of the moment for a stepper (lattice/stepper.h). */
+bool norn_stepped_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
+        struct norn_letter *ret_letter);
+
 struct norn_letter_cache {
 	bool plain; /* the property is of that sort; else nothing is cached */
 	struct norn_letter_cache_entry {

@@ -45,7 +45,7 @@ static void advance(struct sliced_property_search *s, const struct norn_position
 	norn_valuation_table_moment(valuations, *valuation, position);
 	bool begins = position == s->driver->start;
 	if ((!begins || s->property->property->states) &&
-	        norn_view_letter(s->property->view, &valuations->moment, s->instance->keys, &l))
+	        norn_stepped_letter(s->property->view, &valuations->moment, s->instance->keys, &l))
 		*belief = norn_belief_step(&s->beliefs, *belief, l.yes, l.unknown, !l.sure);
 	if (!begins)
 		*valuation = norn_valuation_table_next(valuations, *valuation, position);
