@@ -6,7 +6,7 @@
  * libc's locks, which are interposed.
  *
  * A GLib that has hooks itself makes its own records: it is called as if Norn were not here. */
-#include "runtime/interpose/interpose.h"
+#include "runtime/interpose/stand_in.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,27 +15,9 @@
 #include "runtime/replay/replay_cond.h"
 #include "runtime/watch/watch_lock.h"
 
-#pragma clang diagnostic ignored "-Wmissing-prototypes" /* they are called by what the pass makes */
-
 __thread const void *__norn_callee __attribute__((tls_model("initial-exec")));
 
-#define STAND_IN __attribute__((visibility("default")))
 typedef void *pointer;
-
-/* The function itself, as a pointer to one of this type; and whether its calls are to be recorded. */
-#define ITSELF(type) ((type)(uintptr_t)__norn_callee)
-
-static bool recorded(const void *callee)
-{
-	return norn_self && !norn_call_begins_hooked((uintptr_t)callee, 0);
-}
-
-/* GLib's inner synchronization (its futexes) is not recorded. */
-static void show(const uint32_t *before)
-{
-	norn_call_show(*before);
-}
-#define HIDE uint32_t before __attribute__((cleanup(show), unused)) = norn_call_hide()
 
 /* ---- what one function of GLib needs of the others ---- */
 
@@ -89,7 +71,7 @@ STAND_IN void __norn_g_mutex_init(pointer mutex)
 	const void *callee = __norn_callee;
 	uint32_t site = __norn_call_site;
 	ITSELF(lock_function *)(mutex);
-	if (recorded(callee))
+	if (norn_stand_in_records(callee))
 		norn_log_sync(NORN_SYNC_CREATE, mutex, NORN_LOCK_MUTEX, site);
 }
 
@@ -98,7 +80,7 @@ STAND_IN void __norn_g_mutex_clear(pointer mutex)
 	const void *callee = __norn_callee;
 	uint32_t site = __norn_call_site;
 	ITSELF(lock_function *)(mutex);
-	if (recorded(callee))
+	if (norn_stand_in_records(callee))
 		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
 }
 
@@ -129,7 +111,7 @@ static void unlock(lock_function *itself, pointer object, uint32_t site)
 STAND_IN void __norn_g_mutex_lock(pointer mutex)
 {
 	lock_function *itself = ITSELF(lock_function *);
-	if (recorded(__norn_callee))
+	if (norn_stand_in_records(__norn_callee))
 		lock(itself, mutex, __norn_call_site);
 	else
 		itself(mutex);
@@ -138,7 +120,7 @@ STAND_IN void __norn_g_mutex_lock(pointer mutex)
 STAND_IN void __norn_g_mutex_unlock(pointer mutex)
 {
 	lock_function *itself = ITSELF(lock_function *);
-	if (recorded(__norn_callee))
+	if (norn_stand_in_records(__norn_callee))
 		unlock(itself, mutex, __norn_call_site);
 	else
 		itself(mutex);
@@ -147,7 +129,7 @@ STAND_IN void __norn_g_mutex_unlock(pointer mutex)
 STAND_IN int __norn_g_mutex_trylock(pointer mutex)
 {
 	int (*itself)(pointer) = ITSELF(int (*)(pointer));
-	if (!recorded(__norn_callee))
+	if (!norn_stand_in_records(__norn_callee))
 		return itself(mutex);
 	uint32_t site = __norn_call_site, step = norn_step_begin_lock(site, mutex);
 	int got = itself(mutex);
@@ -187,7 +169,7 @@ STAND_IN void __norn_g_cond_init(pointer cond)
 	const void *callee = __norn_callee;
 	uint32_t site = __norn_call_site;
 	ITSELF(lock_function *)(cond);
-	if (recorded(callee))
+	if (norn_stand_in_records(callee))
 		norn_log_sync(NORN_SYNC_CREATE, cond, NORN_LOCK_COND, site);
 }
 
@@ -196,7 +178,7 @@ STAND_IN void __norn_g_cond_clear(pointer cond)
 	const void *callee = __norn_callee;
 	uint32_t site = __norn_call_site;
 	ITSELF(lock_function *)(cond);
-	if (recorded(callee))
+	if (norn_stand_in_records(callee))
 		norn_log_sync(NORN_SYNC_DESTROY, cond, NORN_LOCK_COND, site);
 }
 
@@ -205,7 +187,7 @@ STAND_IN void __norn_g_cond_wait(pointer cond, pointer mutex)
 	const void *callee = __norn_callee;
 	void (*itself)(pointer, pointer) = ITSELF(void (*)(pointer, pointer));
 	bool replayed = is_replayed(callee);
-	if (!recorded(callee) && !replayed) {
+	if (!norn_stand_in_records(callee) && !replayed) {
 		itself(cond, mutex);
 		return;
 	}
@@ -226,7 +208,7 @@ STAND_IN int __norn_g_cond_wait_until(pointer cond, pointer mutex, int64_t micro
 	const void *callee = __norn_callee;
 	int (*itself)(pointer, pointer, int64_t) = ITSELF(int (*)(pointer, pointer, int64_t));
 	bool replayed = is_replayed(callee);
-	if ((!recorded(callee) && !replayed) || microseconds < 0)
+	if ((!norn_stand_in_records(callee) && !replayed) || microseconds < 0)
 		return itself(cond, mutex, microseconds);
 	struct timespec until = {.tv_sec = microseconds / 1000000, .tv_nsec = microseconds % 1000000 * 1000};
 	struct norn_wait wait;
@@ -245,7 +227,7 @@ static void notify(pointer cond, bool all)
 	const void *callee = __norn_callee;
 	lock_function *itself = ITSELF(lock_function *);
 	uint32_t site = __norn_call_site, step = norn_step_begin(NORN_OPERATION_NOTIFY, site, cond);
-	if (recorded(callee))
+	if (norn_stand_in_records(callee))
 		norn_log_sync(all ? NORN_SYNC_BROADCAST : NORN_SYNC_SIGNAL, cond, 0, site);
 	{
 		HIDE;
@@ -267,17 +249,7 @@ STAND_IN void __norn_g_cond_broadcast(pointer cond)
 	notify(cond, true);
 }
 
-/* ---- GOnce, g_once_init_enter ----
- *
- * That the routine has run is also told by a word that GLib writes and code with hooks reads, without a call. An external write
- * comes after all that was sent before it (X3), so a send is recorded before the word can be written. */
-
-static void log_once_end(const void *once, uint32_t site)
-{
-	static uint64_t done; /* only its address is used */
-	norn_log_sync(NORN_SYNC_SEND, &done, NORN_SEND_KNOWN, site);
-	norn_log_sync(NORN_SYNC_ONCE_END, once, 0, site);
-}
+/* ---- GOnce, g_once_init_enter ---- */
 
 struct once_call {
 	const void *once;
@@ -294,7 +266,7 @@ static pointer run_once(pointer argument)
 	norn_log_sync(NORN_SYNC_ONCE_BEGIN, call->once, 0, call->site);
 	__norn_call_site = call->site;
 	pointer result = call->routine(call->argument);
-	log_once_end(call->once, call->site);
+	norn_stand_in_once_end(call->once, call->site);
 	norn_call_hide();
 	return result;
 }
@@ -302,7 +274,7 @@ static pointer run_once(pointer argument)
 STAND_IN pointer __norn_g_once_impl(pointer once, pointer (*routine)(pointer), pointer argument)
 {
 	pointer (*itself)(pointer, pointer (*)(pointer), pointer) = ITSELF(pointer(*)(pointer, pointer(*)(pointer), pointer));
-	if (!recorded(__norn_callee))
+	if (!norn_stand_in_records(__norn_callee))
 		return itself(once, routine, argument);
 	struct once_call call = {
 	        once, routine, argument, __norn_call_site, norn_step_begin(NORN_OPERATION_ONCE, __norn_call_site, once), 0};
@@ -319,28 +291,15 @@ STAND_IN pointer __norn_g_once_impl(pointer once, pointer (*routine)(pointer), p
 
 STAND_IN int __norn_g_once_init_enter(pointer location)
 {
-	int (*itself)(pointer) = ITSELF(int (*)(pointer));
-	if (!recorded(__norn_callee))
-		return itself(location);
-	uint32_t site = __norn_call_site, step = norn_step_begin(NORN_OPERATION_ONCE, site, location);
-	norn_waits(NORN_WAITING_ONCE, location, 0, site);
-	int runs;
-	{
-		HIDE;
-		runs = itself(location);
-	}
-	norn_waited();
-	norn_log_sync(runs ? NORN_SYNC_ONCE_BEGIN : NORN_SYNC_ONCE_PASS, location, 0, site);
-	norn_step_end(step);
-	return runs;
+	return norn_stand_in_once_enter(location);
 }
 
 STAND_IN void __norn_g_once_init_leave(pointer location, size_t value)
 {
 	void (*itself)(pointer, size_t) = ITSELF(void (*)(pointer, size_t));
 	uint32_t site = __norn_call_site;
-	if (recorded(__norn_callee))
-		log_once_end(location, site);
+	if (norn_stand_in_records(__norn_callee))
+		norn_stand_in_once_end(location, site);
 	HIDE;
 	itself(location, value);
 }
@@ -371,7 +330,7 @@ static void received(pointer queue, uint32_t site)
 static bool sees(const void *callee, bool *ret_unknown)
 {
 	*ret_unknown = false;
-	if (!recorded(callee))
+	if (!norn_stand_in_records(callee))
 		return false;
 	find_glib(callee);
 	bool found = glib.queue_lock && glib.queue_unlock && glib.push && glib.push_front && glib.pop && glib.try_pop &&
