@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -21,8 +23,7 @@ bool norn_find_program(const char *name, char to[PATH_MAX])
 	return false;
 }
 
-/* False if another user can have made a link of this name, or put one in the place of the user's own. */
-static bool may_follow(const char *path)
+bool norn_may_follow(const char *path)
 {
 	char copy[PATH_MAX];
 	struct stat directory, link;
@@ -34,10 +35,71 @@ static bool may_follow(const char *path)
 	return (directory.st_mode & S_ISVTX) && lstat(path, &link) == 0 && link.st_uid == geteuid();
 }
 
+static int open_output(const char *path, int flags)
+{
+	return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags | (norn_may_follow(path) ? 0 : O_NOFOLLOW), 0666);
+}
+
 FILE *norn_open_output(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (may_follow(path) ? 0 : O_NOFOLLOW), 0666);
+	int fd = open_output(path, O_TRUNC);
 	return fd < 0 ? NULL : fdopen(fd, "w");
+}
+
+int norn_append_output(const char *path)
+{
+	return open_output(path, O_APPEND);
+}
+
+static bool is_null_device(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
+}
+
+static int read_all(int fd, size_t most, char **ret_text, size_t *ret_bytes)
+{
+	char *text = norn_must_alloc(most + 1, 1);
+	size_t bytes = 0;
+	ssize_t n = 0;
+	while (bytes < most && ((n = read(fd, text + bytes, most - bytes)) > 0 || (n < 0 && errno == EINTR)))
+		bytes += n > 0 ? (size_t)n : 0;
+	if (n < 0) {
+		int why = errno;
+		free(text);
+		return why;
+	}
+	text[bytes] = 0;
+	*ret_text = text;
+	*ret_bytes = bytes;
+	return 0;
+}
+
+static int refuse_input(const char *path, const char *kind, size_t most, int why, struct norn_error *err)
+{
+	if (why == EISDIR)
+		return norn_error_set(err, -why, "%s is a directory, not a %s", path, kind);
+	if (why == ENXIO)
+		return norn_error_set(err, -why, "%s is no regular file: a %s is read more than once", path, kind);
+	if (why == EFBIG)
+		return norn_error_set(err, -why, "%s is larger than %zu MiB, which no %s is", path, most >> 20, kind);
+	return norn_error_set(err, -why, "cannot read %s: %s", path, strerror(why));
+}
+
+int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), why = fd < 0 || fstat(fd, &st) != 0 ? errno : 0;
+	if (!why && S_ISDIR(st.st_mode))
+		why = EISDIR;
+	else if (!why && !S_ISREG(st.st_mode) && !is_null_device(&st))
+		why = ENXIO;
+	else if (!why && (uint64_t)st.st_size > most)
+		why = EFBIG;
+	if (!why)
+		why = read_all(fd, (size_t)st.st_size, ret_text, ret_bytes);
+	if (fd >= 0)
+		close(fd);
+	return why ? refuse_input(path, kind, most, why, err) : 0;
 }
 
 /* As a file of this name would have: new ones by the user's mask. */

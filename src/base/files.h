@@ -4,7 +4,10 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
+
+#include "base/error.h"
 
 /* The file of a program, as execvp finds it; false: there is none. */
 bool norn_find_program(const char *name, char to[PATH_MAX]);
@@ -19,6 +22,17 @@ FILE *norn_open_output(const char *path);
  * plain file. */
 FILE *norn_output_begin(const char *path, char **ret_part);
 int norn_output_end(FILE *file, const char *path, char *part, bool whole);
+
+/* For output that comes after what the file has; a descriptor, or -1 (errno). */
+int norn_append_output(const char *path);
+
+/* False if in this directory another user can have made a link of this name, or put one in the place of the user's own. */
+bool norn_may_follow(const char *path);
+
+/* All of a regular file (or of /dev/null), with a NUL behind it. A file of this kind ("property file") has no more than most bytes.
+ * The caller frees the text. Nothing else is read: a pipe, which is empty the second time, would be taken for a file that says
+ * nothing, and a device may have no end. */
+int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
 
 /* Makes FILE.part, or FILE.RANDOM.part if that is there: a file that no other process writes, which only its user can read.
  * ret_name is to be freed, on failure, too (-1, and errno). */

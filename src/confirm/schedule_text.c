@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "confirm/schedule_file.h"
 
+#define FILE_BYTES_MAX (256u << 20)
 #define FIRST_LINE "norn-schedule 1"
 
 static const char *const end_names[NORN_REPLAY_END_ENDS] = {
@@ -565,10 +567,14 @@ int norn_schedule_file_read(const char *path, struct norn_schedule_file *s, stru
 {
 	norn_schedule_file_init(s);
 	struct reading r = {.s = s, .err = err, .path = path};
-	FILE *from = fopen(path, "re");
-	if (!from)
-		return norn_error_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	int e = read_all(&r, from);
+	char *text;
+	size_t bytes;
+	int e = norn_read_input(path, "schedule", FILE_BYTES_MAX, &text, &bytes, err);
+	if (e != 0)
+		return e;
+	FILE *from = norn_must(fmemopen(text, bytes, "r"));
+	e = read_all(&r, from);
 	fclose(from);
+	free(text);
 	return e;
 }

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "effects/effects_image.h"
 #include "effects/effects_parse.h"
+
+#define FILE_BYTES_MAX (64u << 20)
 
 struct norn_effects_model {
 	struct norn_effects_list list;
@@ -35,20 +38,15 @@ int norn_effects_model_parse(const char *text, const char *path, struct norn_eff
 
 int norn_effects_model_read(const char *path, struct norn_effects_model **ret_model, struct norn_error *err)
 {
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return norn_error_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	char *text = NULL;
-	size_t room = 0;
-	ssize_t bytes = getdelim(&text, &room, 0, file);
-	int r;
-	if (ferror(file))
-		r = norn_error_set(err, -EIO, "cannot read %s", path);
-	else if (bytes > 0 && text[bytes - 1] == 0 && !feof(file))
+	char *text;
+	size_t bytes;
+	int r = norn_read_input(path, "model", FILE_BYTES_MAX, &text, &bytes, err);
+	if (r != 0)
+		return r;
+	if (memchr(text, 0, bytes))
 		r = norn_error_set(err, -EINVAL, "%s is no text", path);
 	else
-		r = norn_effects_model_parse(bytes > 0 ? text : "", path, ret_model, err);
-	fclose(file);
+		r = norn_effects_model_parse(text, path, ret_model, err);
 	free(text);
 	return r;
 }

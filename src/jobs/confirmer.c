@@ -56,10 +56,9 @@ int norn_confirmer_ready(const struct norn_confirming *c)
 	int why = c->output ? norn_outputs_writable(c->output) : 0;
 	if (why)
 		return norn_fail("cannot write %s: %s", c->output, strerror(why));
-	if (stat(schedules, &st) != 0)
-		why = norn_outputs_writable(schedules);
-	else
-		why = !S_ISDIR(st.st_mode) ? ENOTDIR : access(schedules, W_OK | X_OK) == 0 ? 0 : errno;
+	why = norn_outputs_writable(schedules);
+	if (why == EISDIR || (why == 0 && stat(schedules, &st) == 0))
+		why = why == 0 ? ENOTDIR : access(schedules, W_OK | X_OK) == 0 ? 0 : errno;
 	return why ? norn_fail("cannot write schedules to %s: %s", schedules, strerror(why)) : NORN_EXIT_OK;
 }
 
@@ -590,6 +589,8 @@ static int make_places(struct confirmation *k)
 	const char *schedules = k->c->directory ? k->c->directory : DIRECTORY;
 	if (mkdir(schedules, 0777) != 0 && errno != EEXIST)
 		return norn_fail("cannot make the directory %s: %s", schedules, strerror(errno));
+	if (norn_outputs_writable(schedules) == ELOOP) /* made meanwhile */
+		return norn_fail("cannot write schedules to %s: %s", schedules, strerror(ELOOP));
 	struct norn_error err = {0};
 	if (norn_session_directory_make(&k->directory, "norn-confirm", &err) != 0)
 		return norn_fail("%s", err.message);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "jobs/prop_load.h"
 #include "jobs/say.h"
@@ -168,6 +169,8 @@ static int read_token(const char *path, int fd, char *token)
 	ssize_t n = read(fd, token, NORN_WIRE_TOKEN);
 	if (n < 0 || fstat(fd, &st) != 0)
 		return norn_fail("cannot read %s: %s", path, strerror(errno));
+	if (st.st_uid != geteuid() && st.st_uid != 0)
+		return norn_fail("%s is another user's, who knows the token: name a file of your own", path);
 	if (st.st_mode & 077)
 		return norn_fail("others can read %s, and with it the token: chmod 600 %s", path, path);
 	token[n] = 0;
@@ -182,12 +185,14 @@ static int find_token(const char *path, char *token)
 {
 	if (!path)
 		return make_token(token);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (norn_may_follow(path) ? 0 : O_NOFOLLOW));
 	if (fd >= 0) {
 		int status = read_token(path, fd, token);
 		close(fd);
 		return status;
 	}
+	if (errno != ENOENT)
+		return norn_fail("cannot read %s: %s", path, strerror(errno));
 	int status = make_token(token);
 	if (status != NORN_EXIT_OK)
 		return status;

@@ -47,6 +47,8 @@ int norn_outputs_writable(const char *path)
 	char folder[PATH_MAX];
 	if (strcmp(path, "-") == 0)
 		return 0;
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && !norn_may_follow(path))
+		return ELOOP; /* another user may have made it */
 	if (stat(path, &st) == 0)
 		return S_ISDIR(st.st_mode) ? EISDIR : access(path, W_OK) == 0 ? 0 : errno;
 	int length = snprintf(folder, sizeof folder, "%.*s", (int)(basename(path) - path), path);

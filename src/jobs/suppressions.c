@@ -3,24 +3,31 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/files.h"
+#include "base/must.h"
 #include "jobs/say.h"
 
+#define FILE_BYTES_MAX (64u << 20)
 #define FILE_NAME "norn.supp"
 #define UNUSED_SHOWN 5u
 
 static int read_file(const char *path, bool optional, struct norn_suppressions *s)
 {
 	struct norn_error err = {0};
-	FILE *from = fopen(path, "re");
-	if (!from && optional && errno == ENOENT)
-		return NORN_EXIT_OK;
-	if (!from)
-		return norn_fail("cannot read %s: %s", path, strerror(errno));
-	int r = norn_suppressions_read(s, from, path, &err);
+	char *text;
+	size_t bytes;
+	int r = norn_read_input(path, "file of suppressions", FILE_BYTES_MAX, &text, &bytes, &err);
+	if (r != 0)
+		return r == -ENOENT && optional ? NORN_EXIT_OK : norn_fail_error(&err);
+	FILE *from = norn_must(fmemopen(text, bytes, "r"));
+	r = norn_suppressions_read(s, from, path, &err);
 	fclose(from);
+	free(text);
 	return r == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 }
 

@@ -17,7 +17,7 @@
 
 static int open_file(const char *path, int *ret_fd, struct norn_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
 		int code = errno;
 		if (code == ENOENT || code == ENOTDIR)

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/files.h"
 #include "base/must.h"
 
 #define FILE_BYTES_MAX (64u << 20)
@@ -55,32 +55,6 @@ uint32_t norn_sources_add(struct norn_sources *sources, const char *name, const 
 	return add(sources, name, norn_must_text_n(text, bytes), bytes);
 }
 
-static int slurp(FILE *f, const char *path, char **ret_text, size_t *ret_bytes, struct norn_error *err)
-{
-	size_t bytes = 0, room = 4096;
-	char *text = norn_must_alloc(room + 1, 1);
-	for (;;) {
-		bytes += fread(text + bytes, 1, room - bytes, f);
-		if (bytes < room)
-			break;
-		if (room >= FILE_BYTES_MAX) {
-			free(text);
-			return norn_error_set(
-			        err, -EFBIG, "%s is larger than %u MiB, which no property file is", path, FILE_BYTES_MAX >> 20);
-		}
-		text = norn_must_realloc(text, 2 * room + 1, 1);
-		room *= 2;
-	}
-	if (ferror(f)) {
-		free(text);
-		return norn_error_set(err, -EIO, "cannot read %s: %s", path, strerror(errno));
-	}
-	text[bytes] = 0;
-	*ret_text = text;
-	*ret_bytes = bytes;
-	return 0;
-}
-
 int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *ret_file, struct norn_error *err)
 {
 	for (uint32_t i = 0; i < sources->files.count; i++)
@@ -88,18 +62,9 @@ int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *
 			*ret_file = i;
 			return 0;
 		}
-	struct stat st;
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return norn_error_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
-	int r;
-	char *text = NULL;
-	size_t bytes = 0;
-	if (fstat(fileno(f), &st) == 0 && S_ISDIR(st.st_mode))
-		r = norn_error_set(err, -EISDIR, "%s is a directory, not a property file", path);
-	else
-		r = slurp(f, path, &text, &bytes, err);
-	fclose(f);
+	char *text;
+	size_t bytes;
+	int r = norn_read_input(path, "property file", FILE_BYTES_MAX, &text, &bytes, err);
 	if (r == 0)
 		*ret_file = add(sources, path, text, bytes);
 	return r;

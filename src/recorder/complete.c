@@ -451,7 +451,7 @@ static int begin(struct completion *c, struct norn_error *err)
 {
 	const struct norn_session *s = c->session;
 	struct stat status;
-	c->fd = open(s->trace, O_RDWR | O_CLOEXEC);
+	c->fd = open(s->trace, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (c->fd < 0 || fstat(c->fd, &status) < 0)
 		return norn_error_set(err, -errno, "cannot open %s: %s", s->trace, strerror(errno));
 	size_t bytes = (norn_workspace_bytes(s->slot_units + 1) + 63) & ~(size_t)63;

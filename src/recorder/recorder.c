@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "recorder/session_directory.h"
 #include "recorder/trace_file.h"
@@ -255,7 +256,7 @@ static bool redirect(const struct norn_recording *recording)
 		return false;
 	if (!replay_setup || !replay_setup->output)
 		return true;
-	int in = open("/dev/null", O_RDONLY), out = open(replay_setup->output, O_WRONLY | O_CREAT | O_APPEND, 0666);
+	int in = open("/dev/null", O_RDONLY), out = norn_append_output(replay_setup->output);
 	return in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0;
 }
 

@@ -438,7 +438,7 @@ const struct norn_file_header *norn_trace_header(const struct norn_trace *trace)
 static int map_file(struct norn_trace *t, struct norn_error *err)
 {
 	struct stat status;
-	int fd = open(t->path, O_RDONLY | O_CLOEXEC);
+	int fd = open(t->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return norn_error_set(err, -errno, "cannot open %s: %s", t->path, strerror(errno));
 	int r = 0;

@@ -282,7 +282,7 @@ static const struct mistake mistakes[] = {
         {"pred p = a # b;", 1, 12, "there is no such character in the language", NULL},
         {"// é\npred p = ü->;", 2, 10, "there is no such character in the language",
                 "a C name with letters beyond ASCII is written in backquotes"},
-        {"include \"no-such-file\";", 1, 9, "cannot open no-such-file: No such file or directory",
+        {"include \"no-such-file\";", 1, 9, "cannot read no-such-file: No such file or directory",
                 "the path of an include is relative to the file that includes it"},
         {"include \"/\";", 1, 9, "/ is no regular file", NULL},
         {"pred p = \xff;", 1, 10, "this byte (0xff) is not UTF-8", "property files are UTF-8 text"},

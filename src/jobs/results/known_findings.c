@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "jobs/results/json_reader.h"
 
@@ -144,32 +145,12 @@ static int read_result(const char *text, size_t bytes, const char *path, struct 
 
 /* ---- both ---- */
 
-static int read_whole(const char *path, char **ret_text, size_t *ret_bytes, struct norn_error *err)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *from = fopen(path, "re");
-	ssize_t got = from ? getdelim(&text, &bytes, EOF, from) : -1;
-	int why = from && feof(from) ? 0 : errno;
-	if (from)
-		fclose(from);
-	if (why || got > (ssize_t)FILE_BYTES_MAX) {
-		free(text);
-		return norn_error_set(err, why ? -why : -EFBIG, "cannot read %s: %s", path, strerror(why ? why : EFBIG));
-	}
-	*ret_text = got < 0 ? norn_must_text("") : text;
-	*ret_bytes = got < 0 ? 0 : (size_t)got;
-	if (got < 0)
-		free(text);
-	return 0;
-}
-
 int norn_known_findings_read(const char *path, struct norn_known_findings *ret_known, struct norn_error *err)
 {
 	char *text;
 	size_t bytes;
 	struct norn_known_findings known = {0};
-	int r = read_whole(path, &text, &bytes, err);
+	int r = norn_read_input(path, "result or baseline of Norn", FILE_BYTES_MAX, &text, &bytes, err);
 	if (r != 0)
 		return r;
 	if (text[strspn(text, " \t\r\n")] == '{')
