@@ -7,6 +7,7 @@
 
 #include "base/elapsed.h"
 #include "base/function_name.h"
+#include "base/interrupt.h"
 #include "base/must.h"
 #include "causality/prefix_state.h"
 #include "witness/check_witnesses.h"
@@ -147,7 +148,7 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
 	if (r == 0 && all.count)
 		r = describe(s, trace, graph, &all, told, f, indices);
-	if (r == 0 && o->fixes && s->whole && s->trace)
+	if (r == 0 && o->fixes && s->whole && s->trace && !norn_interrupted())
 		norn_checked_fixes_find(s, run, graph, &options, &all, indices, f);
 	free(indices);
 	if (all.stats.inexact && !o->observed)
@@ -390,6 +391,8 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 	norn_run_until_loss(run, lost);
 	int r = driver(&s, run, lost ? NULL : graph, &events, f, err);
 	norn_run_until_loss(run, false);
+	if (r == -ECANCELED) /* what was found so far stays */
+		r = 0;
 	if (r == 0 && lost)
 		say_lost(f, events);
 	if (r == 0)
@@ -403,7 +406,7 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 		norn_builtin_driver_refused(f, f->stats.refused - refused);
 	if (r == 0 && s.inexact)
 		norn_findings_inexact(f, s.inexact->name);
-	if (r == 0)
+	if (r == 0 && !norn_interrupted())
 		say_limits(&s, f);
 	if (r == -EOVERFLOW)
 		norn_error_set(err, r, "it has more threads than can be told apart");

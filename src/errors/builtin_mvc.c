@@ -470,7 +470,7 @@ int norn_builtin_driver_mvc(
 	}
 	if (r == 0)
 		r = second_pass(&q, patience, err);
-	if (r == 0)
+	if (r == 0 || r == -ECANCELED) /* what was found so far stays */
 		r = conclude(&q, err);
 	if (r == 0)
 		norn_builtin_driver_refused(f, f->stats.refused - refused);

@@ -11,6 +11,7 @@
 const char *norn_reason_name(enum norn_reason_kind kind)
 {
 	static const char *const names[NORN_REASONS] = {
+	        [NORN_REASON_INTERRUPTED] = "interrupted",
 	        [NORN_REASON_PROCESS] = "process",
 	        [NORN_REASON_TRACE] = "trace",
 	        [NORN_REASON_LOST] = "lost-events",

@@ -11,6 +11,7 @@
 struct norn_findings;
 
 enum norn_reason_kind {
+	NORN_REASON_INTERRUPTED, /* the user wanted to see what there was */
 	NORN_REASON_PROCESS, /* a process of the program was not judged */
 	NORN_REASON_TRACE, /* the run was not recorded to its end, or what came of it makes no sense */
 	NORN_REASON_LOST, /* events are missing */

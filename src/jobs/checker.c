@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "base/must.h"
 #include "jobs/open_run.h"
 #include "jobs/progress.h"
@@ -31,121 +32,12 @@
 #include "property/property.h"
 #include "report/dot.h"
 #include "report/finding_text.h"
-#include "sliced/debug.h"
 #include "trace/site_table.h"
 
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
 #define NEED_MIB 256u /* less memory is not worth a word */
 #define EFFORT 300u
-
-/* ---- options ---- */
-
-void norn_checker_init(struct norn_checking *c, int argc)
-{
-	size_t room = (size_t)argc + 1;
-	*c = (struct norn_checking){.props = norn_must_calloc(room, sizeof(char *)),
-	        .suppressions = norn_must_calloc(room, sizeof(char *)),
-	        .models = norn_must_calloc(room, sizeof(char *)),
-	        .more_traces = norn_must_calloc(room, sizeof(char *))};
-}
-
-void norn_checker_done(struct norn_checking *c)
-{
-	free(c->props);
-	free(c->suppressions);
-	free(c->models);
-	free(c->more_traces);
-}
-
-static void set_debug(const struct norn_args *args)
-{
-	char words[64];
-	snprintf(words, sizeof words, "%s", args->value);
-	char *rest = NULL;
-	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		if (strcmp(word, "closure") == 0)
-			norn_sliced_debug.closures = stderr;
-		else if (strcmp(word, "steps") == 0)
-			norn_sliced_debug.steps = stderr;
-		else
-			exit(norn_fail(
-			        "there is nothing called %s to print: --debug takes closure, steps, or closure,steps", word));
-	}
-}
-
-bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args *args)
-{
-	static const char *const names[] = {"observed", "mvc", "sliced"};
-	switch (id) {
-	case NORN_CHECK_PROP:
-		c->props[c->prop_count++] = args->value;
-		return true;
-	case NORN_CHECK_CAUSALITY:
-		for (unsigned i = 0; i < 3; i++)
-			if (strcmp(args->value, names[i]) == 0) {
-				c->causality = NORN_ASKED_OBSERVED + i;
-				return true;
-			}
-		exit(norn_fail("there is no causality %s: it is observed, mvc or sliced", args->value));
-	case NORN_CHECK_DOT:
-		c->dot = args->value;
-		return true;
-	case NORN_CHECK_ALL:
-		c->all = true;
-		return true;
-	case NORN_CHECK_LIVENESS:
-		c->finite = true;
-		return true;
-	case NORN_CHECK_MAX_CUTS:
-		c->max_cuts = norn_args_number(args, 1, UINT64_MAX);
-		return true;
-	case NORN_CHECK_MAX_MEMORY:
-		c->max_memory = norn_args_number(args, 1, UINT32_MAX) << 20;
-		return true;
-	case NORN_CHECK_BEAM:
-		c->beam = norn_args_number(args, 0, UINT32_MAX);
-		return true;
-	case NORN_CHECK_ONLY_PROPS:
-		c->only_props = true;
-		return true;
-	case NORN_CHECK_EFFORT:
-		c->effort = 1 + (unsigned)norn_args_number(args, 0, 1000000000);
-		return true;
-	case NORN_CHECK_DEBUG:
-		set_debug(args);
-		return true;
-	case NORN_CHECK_INFER:
-		c->infer = true;
-		return true;
-	case NORN_CHECK_MODEL:
-		c->models[c->model_count++] = args->value;
-		return true;
-	case NORN_CHECK_PARTIAL:
-		c->partial = true;
-		return true;
-	case NORN_CHECK_SUPPRESSIONS:
-		c->suppressions[c->suppression_count++] = args->value;
-		return true;
-	case NORN_CHECK_BASELINE:
-		c->baseline = args->value;
-		return true;
-	case NORN_CHECK_NO_FIXES:
-		c->no_fixes = true;
-		return true;
-	case NORN_CHECK_ONLY_HARMFUL:
-		c->only_harmful = true;
-		return true;
-	case NORN_CHECK_MAX_FINDINGS:
-		c->max_findings = (unsigned)norn_args_number(args, 1, UINT32_MAX);
-		return true;
-	case NORN_CHECK_PROGRAM:
-		c->program = args->value;
-		return true;
-	default:
-		return norn_outputs_option(&c->outputs, id, args->value);
-	}
-}
 
 /* ---- properties ---- */
 
@@ -324,12 +216,19 @@ struct check {
 	struct norn_described told;
 };
 
+/* After ^C nothing more is begun: what was found so far is shown. */
+static bool goes_on(int status)
+{
+	return status == NORN_EXIT_OK && !norn_interrupted();
+}
+
 /* The error of the run: a line of a text, or the trace. */
 static int fail_run(const struct check *k, const struct norn_error *err)
 {
 	return err->line ? norn_fail_error(err) : norn_fail("%s: %s", k->c->trace, err->message);
 }
 
+/* NORN_EXIT_OK without a graph: it was interrupted. */
 static int get_graph(struct check *k)
 {
 	struct norn_error err = {0};
@@ -338,7 +237,7 @@ static int get_graph(struct check *k)
 	norn_progress_begin();
 	int r = norn_builtin_driver_graph(k->run, &k->options, &k->graph, &err);
 	norn_progress_end();
-	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
+	return r == 0 || r == -ECANCELED ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
 /* Says what cannot be seen of what the properties speak of. */
@@ -373,12 +272,12 @@ static int judge(struct check *k, struct norn_judge **judges, bool sliced, FILE 
 	const struct norn_checking *c = k->c;
 	struct norn_error err = {0};
 	int status = sliced ? get_graph(k) : NORN_EXIT_OK;
-	if (status != NORN_EXIT_OK)
+	if (!goes_on(status))
 		return status;
 	for (unsigned i = 0; i < c->prop_count; i++)
 		predict(c, sliced ? k->graph : NULL, dot, judges[i]);
 	int r = norn_judge_run(judges, c->prop_count, k->trace, &k->findings, &err);
-	if (r != 0)
+	if (r != 0 && r != -ECANCELED)
 		return norn_fail("%s: %s", c->trace, err.message);
 	look_for_calls(k);
 	return NORN_EXIT_OK;
@@ -487,7 +386,7 @@ static int look_for_errors(struct check *k)
 	k->options.atomic_count = k->builtin_properties.atomic.count;
 	bool mvc = k->c->causality == NORN_ASKED_MVC;
 	int status = k->c->confirm.wanted ? get_graph(k) : NORN_EXIT_OK;
-	if (status != NORN_EXIT_OK)
+	if (!goes_on(status))
 		return status;
 	if (k->c->confirm.wanted) {
 		k->replay_jobs.trace = k->trace;
@@ -504,7 +403,7 @@ static int look_for_errors(struct check *k)
 		        : norn_builtin_driver(k->run, k->graph, &k->options, &k->findings, &err);
 	norn_progress_end();
 	norn_builtin_properties_assign(&k->builtin_properties, !k->c->only_props, &k->findings);
-	return r == 0 ? NORN_EXIT_OK : fail_run(k, &err);
+	return r == 0 || r == -ECANCELED ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
 /* ---- confirming ---- */
@@ -539,9 +438,9 @@ static int confirm(struct check *k)
 	int status = get_graph(k);
 	k->replay_jobs.trace = k->trace;
 	k->replay_jobs.graph = k->graph;
-	if (status == NORN_EXIT_OK)
+	if (goes_on(status))
 		norn_replay_jobs_take_properties(&k->replay_jobs, &k->findings);
-	return status ? status : norn_confirmer_run(&k->c->confirm, &k->replay_jobs, judge_again, k, &k->findings);
+	return !goes_on(status) ? status : norn_confirmer_run(&k->c->confirm, &k->replay_jobs, judge_again, k, &k->findings);
 }
 
 static void say_what_is_missing(struct check *k)
@@ -623,7 +522,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		look_at_units(&k, c);
 	if (status == NORN_EXIT_OK && c->prop_count)
 		status = check_properties(&k);
-	if (status == NORN_EXIT_OK && (!c->only_props || k.builtin_properties.count))
+	if (goes_on(status) && (!c->only_props || k.builtin_properties.count))
 		status = look_for_errors(&k);
 	if (status == NORN_EXIT_OK && k.trace)
 		status = norn_judge_run_end(c, k.trace, &k.findings);
@@ -633,7 +532,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		norn_suppressions_apply(suppressions, &k.findings);
 	if (status == NORN_EXIT_OK && k.trace)
 		norn_source_paths_find(c, k.trace, &k.findings);
-	if (status == NORN_EXIT_OK && c->confirm.wanted)
+	if (goes_on(status) && c->confirm.wanted)
 		status = k.trace ? confirm(&k) : norn_fail("%s is a text, not a trace: there is no program to run", c->trace);
 	norn_replay_jobs_done(&k.replay_jobs);
 	*ret_findings = k.findings;
@@ -656,7 +555,7 @@ struct together {
 	struct norn_findings sum;
 	uint32_t named; /* the first so many traces were named, the others found by them */
 	char *executable; /* of the first */
-	uint32_t missing, damaged, unrecorded, other_programs; /* processes */
+	uint32_t missing, damaged, unrecorded, other_programs, interrupted; /* processes */
 	bool found; /* the finding that is to be confirmed */
 };
 
@@ -714,6 +613,12 @@ static int check_one(struct together *t, uint32_t i)
 
 static void say_unjudged(struct together *t)
 {
+	if (norn_interrupted())
+		norn_findings_partial(&t->sum, NORN_REASON_INTERRUPTED, 1, "let it end",
+		        "it was interrupted: what was found until then is shown");
+	if (t->interrupted)
+		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->interrupted, "let it end",
+		        "%u process%s unjudged: it was interrupted before", t->interrupted, t->interrupted == 1 ? " is" : "es are");
 	if (t->missing)
 		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->missing,
 		        "record the program again, and keep its traces together", "%u process%s unjudged: %s not there any more",
@@ -741,17 +646,23 @@ int norn_checker_run(const struct norn_checking *c)
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->more_count; i++)
 		status = norn_trace_set_add(&t.traces, c->more_traces[i]);
 	t.named = t.traces.paths.count;
+	norn_interrupt_begin();
 	for (uint32_t i = 0; status == NORN_EXIT_OK && i < t.traces.paths.count; i++) {
+		if (norn_interrupted()) {
+			t.interrupted++;
+			continue;
+		}
 		status = check_one(&t, i);
 		if (status != NORN_EXIT_OK && i >= t.named) { /* it has said why: the others are judged all the same */
 			t.damaged++;
 			status = NORN_EXIT_OK;
 		}
 	}
+	norn_interrupt_end();
 	norn_findings_init(&t.sum);
 	for (uint32_t i = 0; i < t.all.count; i++)
 		norn_findings_merge(&t.sum, &t.all.items[i]);
-	if (status == NORN_EXIT_OK && c->confirm.wanted && c->confirm.id && !t.found)
+	if (status == NORN_EXIT_OK && c->confirm.wanted && c->confirm.id && !t.found && !norn_interrupted())
 		status = norn_fail("there is no finding %s", c->confirm.id);
 	if (status == NORN_EXIT_OK) {
 		say_unjudged(&t);

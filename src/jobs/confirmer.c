@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/interrupt.h"
 #include "base/must.h"
 #include "confirm/replay_run.h"
 #include "jobs/outputs.h"
@@ -550,6 +551,10 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 		finding->replay = replay_command(k->findings, is_loose(finding->replay_tries - 1), path, k->argv);
 	}
 	finding->own_error &= finding->assumption_count == 0; /* its assumption may be wrong */
+	if (stopped && !came_true) {
+		finding->own_error = false;
+		tell(k->findings, finding, "not tried to the end: it was interrupted");
+	}
 	bool missed = status == NORN_EXIT_OK && !came_true && !stopped && finding->assumption_count == 0;
 	if (missed && rests_on_queue(&made->schedule)) {
 		finding->own_error = false;
@@ -691,7 +696,9 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 	reset_signals(saved);
 	norn_session_directory_remove(&k.directory); /* with the traces of processes that the program forked */
 	free(stored);
-	if (stopped)
+	if (stopped == SIGINT)
+		norn_interrupt_note(); /* what was found so far is shown */
+	else if (stopped)
 		raise(stopped);
 	return status;
 }

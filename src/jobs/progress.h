@@ -1,7 +1,7 @@
-/* The progress of long work, on a terminal; and its end by ^C, which leaves nothing behind.
+/* The progress of long work, on a terminal, and its end by ^C (base/interrupt.h).
  *
  * The line is on standard error, appears when work takes longer than half a second, and is gone when it ends. If standard error is
- * no terminal there is no line. A second ^C ends the process at once. One piece of work at a time. */
+ * no terminal there is no line. One piece of work at a time. */
 #ifndef NORN_JOBS_PROGRESS_H
 #define NORN_JOBS_PROGRESS_H
 
@@ -10,7 +10,7 @@
 void norn_progress_begin(void);
 /* So much is done, of 1. -ECANCELED after ^C, else 0. context is not used. */
 int norn_progress(void *context, double done);
-/* The line goes. After ^C this does not return: the process ends by the signal. */
+/* The line goes. */
 void norn_progress_end(void);
 
 #endif

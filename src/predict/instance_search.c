@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "predict/search.h"
 
 #define PROBE_CUTS 200000u /* of one probe */
@@ -117,6 +118,8 @@ static bool has_room(void *context, const struct norn_lattice_progress *progress
 	if (s->options.progress)
 		s->options.progress(s->options.context);
 	uint64_t kept = s->live ? s->kept_bytes : 0;
+	if (norn_interrupted())
+		return false;
 	return !s->options.max_memory || own_bytes(i) + kept + progress->memory <= s->options.max_memory;
 }
 
@@ -392,7 +395,7 @@ static void say_limit(const struct norn_instance_search *i, const struct norn_pr
 {
 	const struct norn_lattice_result *result = norn_lattice_result(i->lattice);
 	struct norn_findings *findings = i->search->findings;
-	if (result->limit == NORN_LATTICE_COMPLETE)
+	if (result->limit == NORN_LATTICE_COMPLETE || norn_interrupted())
 		return;
 	const char *option = result->limit == NORN_LATTICE_STOPPED ? "max-memory" : norn_lattice_limit_name(result->limit);
 	norn_findings_partial(findings, NORN_REASON_LIMIT, 1, norn_findings_text(findings, "give it more (--%s)", option),

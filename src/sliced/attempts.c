@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/interrupt.h"
 #include "base/must.h"
 #include "errors/fork_order.h"
 #include "sliced/closure.h"
@@ -485,7 +486,7 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_atte
 		struct norn_attempt *attempt = attempts + starts[i].attempt;
 		if (found[attempt->group] || (attempt_runner->without & NORN_RULE_AFTER && stats->barred))
 			continue;
-		if (stats->steps >= attempt_runner->max_steps) {
+		if (stats->steps >= attempt_runner->max_steps || norn_interrupted()) {
 			limit_ends(attempt, NORN_LIMIT_STEPS);
 			continue;
 		}
@@ -709,10 +710,10 @@ static void search_again(struct norn_attempt_runner *attempt_runner, struct norn
 {
 	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
 	bool again = true;
-	while (again && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
+	while (again && !norn_interrupted() && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
 		attempt_runner->nodes *= 4;
 		again = false;
-		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most; i++) {
+		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most && !norn_interrupted(); i++) {
 			struct norn_attempt *attempt = attempts + quests[i].attempt;
 			if (found[quests[i].group] || is_wide(quests + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
 				continue;
@@ -741,7 +742,7 @@ static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_a
 		if (found[quests[i].group])
 			continue;
 		uint64_t before = attempt_runner->search_steps;
-		if (before < attempt_runner->max_search_steps &&
+		if (before < attempt_runner->max_search_steps && !norn_interrupted() &&
 		        (!is_wide(quests + i) || attempt_runner->wide_steps < attempt_runner->max_wide_steps))
 			search_for(attempt_runner, attempt, quests + i, found, fill, context);
 		else

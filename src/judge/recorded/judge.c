@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/elapsed.h"
+#include "base/interrupt.h"
 #include "base/must.h"
 #include "judge/recorded/recorded_property.h"
 #include "mttl/mttl_offline.h"
@@ -201,6 +202,10 @@ static int pass(struct norn_judge *const *judges, uint32_t count, struct norn_tr
 	int r = 1;
 	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1) {
+		if (norn_interrupted()) {
+			r = norn_error_set(err, -ECANCELED, "interrupted");
+			break;
+		}
 		f->stats.events += event.kind != NORN_EVENT_LOST && event.pieces < 2;
 		for (uint32_t i = 0; r == 1 && i < count; i++)
 			if (judge_event(judges[i], &event, f) != 0)
