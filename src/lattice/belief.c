@@ -181,6 +181,8 @@ uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t
 {
 	if (id & NORN_BELIEF_DONE)
 		return id;
+	if (letter & NORN_STEPPER_ENDS)
+		return norn_belief_end(table, id);
 	/* A clash of hashes costs the older memo, no more. Ids here are never 0: they are stored plus one. */
 	struct belief_memo *memo = norn_must_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown));
 	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay)

@@ -4,7 +4,7 @@
 
 #include "monitor/ptltl.h"
 
-static_assert(NORN_ATOMS_MAX < 64 && NORN_PTLTL_BITS_MAX + 2 < 64, "letters and states leave bit 63");
+static_assert(NORN_ATOMS_MAX <= 62 && NORN_PTLTL_BITS_MAX + 2 <= 62, "letters and states leave bits 62 and 63");
 
 static uint64_t own(uint64_t word)
 {

@@ -1,8 +1,8 @@
 /* The interface of a monitor to the lattice: a machine whose state is one word.
  *
- * A verdict is there from the first position on that makes the instance: an expression may match, or a formula be false, when nothing
- * has happened yet, and events that name no keys may come before the instance that they concern. The state keeps whether that
- * position has come.
+ * A verdict is there from the first position on that makes the instance: an expression may match, or a formula be false, when
+ * nothing has happened yet, and events that name no keys may come before the instance that they concern. The state keeps whether
+ * that position has come.
  *
  * context must outlive the stepper; all functions are pure, and any thread may call them. norn_stepper_of makes one of a
  * monitor. */
@@ -16,6 +16,8 @@
 
 /* Of a letter: the position does not make the instance. Of a state: none has made it yet. */
 #define NORN_STEPPER_UNMADE (UINT64_C(1) << 63)
+/* Of a letter, alone: what the instance is about is freed. It ends as at the end of the run, and nothing concerns it any more. */
+#define NORN_STEPPER_ENDS (UINT64_C(1) << 62)
 
 struct norn_stepper {
 	const void *context;

@@ -17,7 +17,7 @@ struct loop_edge {
 	uint64_t letter;
 	uint32_t from, thread;
 	uint32_t next; /* 1 + the next one into the same node */
-	enum norn_lattice_position kind; /* MAYBE stands for all that is not known */
+	enum norn_lattice_position kind; /* MAYBE stands for all that is not known, and for ends: no loop goes through it */
 };
 
 struct loop_node {
@@ -119,7 +119,7 @@ static void add_edge(struct loops_search *s, const struct loop_edge *edge, uint3
 	*e = *edge;
 	e->next = s->nodes.items[to].in;
 	s->nodes.items[to].in = s->edges.count;
-	s->unknown |= e->kind == NORN_LATTICE_MAYBE;
+	s->unknown |= e->kind == NORN_LATTICE_MAYBE && !(e->letter & NORN_STEPPER_ENDS);
 	pass_on(s, e, to);
 }
 
@@ -129,7 +129,7 @@ static enum norn_lattice_position look(
 	uint64_t unknown = 0;
 	enum norn_lattice_position kind = s->model->letter(s->model->context, 0, before, after, event, ret_letter, &unknown);
 	*ret_letter &= ~NORN_STEPPER_UNMADE;
-	return kind == NORN_LATTICE_POSITION && unknown ? NORN_LATTICE_MAYBE : kind;
+	return kind == NORN_LATTICE_POSITION && (unknown || *ret_letter & NORN_STEPPER_ENDS) ? NORN_LATTICE_MAYBE : kind;
 }
 
 static int follow(struct loops_search *s, uint32_t from, uint32_t thread, uint32_t *cut)

@@ -9,6 +9,11 @@
 bool norn_stepped_letter(const struct norn_view *view, const struct norn_moment *moment, const struct norn_value *keys,
         struct norn_letter *ret_letter)
 {
+	if (keys && moment->position->kind == NORN_EVENT_FREE) {
+		const struct norn_position *p = moment->position;
+		*ret_letter = (struct norn_letter){.yes = NORN_STEPPER_ENDS, .sure = true};
+		return norn_keys_in(keys, view->terms.property->key_count, p->address, p->size);
+	}
 	if (!norn_view_letter(view, moment, keys, ret_letter))
 		return false;
 	if (!norn_moment_makes(moment, &view->terms, keys))

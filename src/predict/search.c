@@ -117,10 +117,25 @@ static void give_up(struct norn_property_group *g, const char *why)
 
 /* ---- what is kept ---- */
 
+/* Does the position free what the instance is about? */
+static bool is_end(const struct norn_property_group *g, const struct norn_searched_instance *i, const struct norn_position *p)
+{
+	return p->kind == NORN_EVENT_FREE && !i->ended && i->keys &&
+	       norn_keys_in(i->keys, g->members[0]->property->key_count, p->address, p->size);
+}
+
+static bool concerns(const struct norn_property_group *g, const struct norn_position *p)
+{
+	bool any = norn_influence_has(&g->members[0]->influence, p);
+	for (uint32_t i = 0; p->kind == NORN_EVENT_FREE && i < g->instances.count && !any; i++)
+		any = is_end(g, g->instances.items[i], p);
+	return any;
+}
+
 bool norn_search_concerns(const struct norn_property_search *s, const struct norn_position *p)
 {
 	for (uint32_t i = 0; i < s->group_count; i++)
-		if (!(s->live && s->groups[i].given_up) && norn_influence_has(&s->groups[i].members[0]->influence, p))
+		if (!(s->live && s->groups[i].given_up) && concerns(&s->groups[i], p))
 			return true;
 	return false;
 }
@@ -198,17 +213,6 @@ int norn_search_only_instance(struct norn_property_group *g, struct norn_searche
 	return find_instance(g, NULL, ret_instance);
 }
 
-/* A free of the memory that a key points to ends an instance: what comes later with the same key is another one. */
-static void end_instances(struct norn_property_group *g, const struct norn_position *at)
-{
-	for (uint32_t i = 0; i < g->instances.count; i++)
-		for (uint32_t k = 0; !g->instances.items[i]->ended && k < g->members[0]->property->key_count; k++) {
-			struct norn_value key = g->instances.items[i]->keys[k];
-			g->instances.items[i]->ended |= key.known && !key.is_float && key.integer >= at->address &&
-			                                key.integer < (__int128)at->address + at->size;
-		}
-}
-
 /* ---- events ---- */
 
 static void append(struct norn_projected_list *list, const struct norn_projected *kept)
@@ -268,6 +272,18 @@ static int distribute(struct norn_property_group *g, const struct norn_projected
 	return r == 0 && common ? add_common(g, kept) : r;
 }
 
+/* A free of the memory that a key points to ends an instance: what comes later with the same key is another one. */
+static int end_instances(struct norn_property_group *g, const struct norn_projected *kept)
+{
+	int r = 0;
+	for (uint32_t i = 0; r == 0 && i < g->instances.count; i++)
+		if (is_end(g, g->instances.items[i], kept->position)) {
+			r = add_own(g->instances.items[i], kept);
+			g->instances.items[i]->ended = true;
+		}
+	return r;
+}
+
 /* Did code without hooks write one of the variables? An observer cannot tell since when. */
 static bool is_foreign(const struct norn_searched_property *property, const struct norn_position *p)
 {
@@ -294,8 +310,8 @@ static int take(struct norn_property_group *g, const struct norn_position *p, co
 		else if ((r = norn_search_only_instance(g, &only)) == 0)
 			r = add_own(only, kept);
 	}
-	if (first->property->key_count && p->kind == NORN_EVENT_FREE)
-		end_instances(g, p);
+	if (r == 0 && kept)
+		r = end_instances(g, kept);
 	if (r != -ESTALE)
 		return r;
 	give_up(g, "an event came that belongs before what was judged already (of a thread that was not "

@@ -151,7 +151,7 @@ struct norn_checked_handler {
 enum norn_predict { NORN_PREDICT_DEFAULT, NORN_PREDICT_NONE, NORN_PREDICT_MVC, NORN_PREDICT_SLICED };
 enum norn_end { NORN_END_OPEN, NORN_END_FINITE, NORN_END_STUTTER };
 
-#define NORN_ATOMS_MAX 63u
+#define NORN_ATOMS_MAX 62u
 #define NORN_THREAD_VARIABLES_MAX 32u
 
 /* A name for threads in an MTTL formula: number 0 is the formula's own thread, the others are quantified. */

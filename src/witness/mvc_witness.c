@@ -377,12 +377,27 @@ static void step_all(
 	}
 }
 
+static bool all_end_in_violation(const struct norn_stepper *stepper, const struct ways *ways)
+{
+	for (uint32_t i = 0; i < ways->count; i++)
+		if (!stepper->final || !stepper->final(stepper->context, ways->items[i].state, ways->items[i].last))
+			return false;
+	return true;
+}
+
 static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum norn_witness_position position, uint64_t letter,
         uint64_t unknown, struct norn_error *err)
 {
 	struct ways next = {0};
 	if (position == NORN_WITNESS_NO_POSITION)
 		return 0;
+	if (letter & NORN_STEPPER_ENDS) {
+		if (!all_end_in_violation(stepper, ways))
+			return norn_error_set(err, -EINVAL, "what the property is about is freed before it is violated");
+		norn_vector_done(ways);
+		*ways = next;
+		return 0;
+	}
 	if (__builtin_popcountll(unknown) > UNKNOWN_MAX || ways->count > STATES_MAX)
 		return norn_error_set(err, -EINVAL, "too much is unknown");
 	for (uint32_t i = 0; position == NORN_WITNESS_MAYBE && i < ways->count; i++)
@@ -391,14 +406,6 @@ static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum
 	norn_vector_done(ways);
 	*ways = next;
 	return 0;
-}
-
-static bool all_end_in_violation(const struct norn_stepper *stepper, const struct ways *ways)
-{
-	for (uint32_t i = 0; i < ways->count; i++)
-		if (!stepper->final || !stepper->final(stepper->context, ways->items[i].state, ways->items[i].last))
-			return false;
-	return true;
 }
 
 int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t count, bool ended, norn_witness_letter *letter,

@@ -347,9 +347,9 @@ static void complains_about(const char *before, const char *piece, unsigned coun
 
 static void test_limits(void **state)
 {
-	complains_about("property p { ltl: x", " && x == %u", 62, "; }", "");
-	complains_about("property p { ltl: x", " && x == %u", 63, "; }",
-	        "error: a property has at most 63 different atoms, and `x == 62` is one too many; split the property\n");
+	complains_about("property p { ltl: x", " && x == %u", 61, "; }", "");
+	complains_about("property p { ltl: x", " && x == %u", 62, "; }",
+	        "error: a property has at most 62 different atoms, and `x == 61` is one too many; split the property\n");
 	complains_about("pred p0 = x;", "pred p%2$u = p%1$u && p%1$u;", 14, "property q { ltl: p14; }", "");
 	complains_about("pred p0 = x;", "pred p%2$u = p%1$u && p%1$u;", 60, "property q { ltl: p60; }",
 	        "error: with its predicates expanded, this formula has more than 100000 parts; split the formula\n");
