@@ -320,8 +320,9 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
 		ret_step->what = *info.name && !norn_error_context_copies(s, number) ? kept(s, info.name) : address_text(s, e);
-		if (value && e->flags & NORN_GRAPH_VALUED)
-			ret_step->after = norn_access_value_text(s->findings, &info, e->size, e->value);
+		if (e->flags & NORN_GRAPH_VALUED)
+			*(value ? &ret_step->after : &ret_step->recorded) =
+			        norn_access_value_text(s->findings, &info, e->size, e->value);
 		break;
 	case NORN_EVENT_SYNC:
 		ret_step->event = norn_sync_op_name(e->op);

@@ -52,7 +52,7 @@ static const void *clean_array(
 
 #define STEP(member) offsetof(struct norn_step_text, member)
 static const size_t step_members[] = {STEP(thread), STEP(thread_name), STEP(event), STEP(what), STEP(before), STEP(after),
-        STEP(file), STEP(function), STEP(called)};
+        STEP(recorded), STEP(file), STEP(function), STEP(called)};
 #define FINDING(member) offsetof(struct norn_finding, member)
 static const size_t finding_members[] = {FINDING(property), FINDING(variable), FINDING(message), FINDING(key),
         FINDING(definition_file), FINDING(outcome), FINDING(extent), FINDING(actions), FINDING(atomic), FINDING(block),

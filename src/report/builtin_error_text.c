@@ -124,6 +124,11 @@ void norn_show_replayed(const struct norn_text_printer *p, const struct norn_fin
 		fprintf(p->to, "  to bring it about again: %s\n", f->replay);
 }
 
+const char *norn_schedule_word(const struct norn_finding *f)
+{
+	return strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0 ? f->status : "predicted";
+}
+
 void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache *cache, const struct norn_finding *f)
 {
 	fprintf(p->to, "%s%s%s (%s): %s  [%s]\n", norn_red(p), f->outcome, norn_plain(p), f->status, f->message, f->id);
@@ -147,9 +152,7 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 		        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "",
 		        basename(a->file), a->line, *a->model ? "; that is said by a line for --model: " : "", a->model, "");
 	}
-	fprintf(p->to, "\n  %s:\n",
-	        strcmp(f->status, "observed") == 0 || strcmp(f->status, "confirmed") == 0 ? "observed schedule"
-	                                                                                  : "predicted schedule");
+	fprintf(p->to, "\n  %s schedule:\n", norn_schedule_word(f));
 	norn_show_witness(p, f);
 	put(p, 2, "%s", norn_error_ending(f));
 	if (f->consequence)

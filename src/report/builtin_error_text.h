@@ -16,6 +16,9 @@ const char *norn_frame_words(const struct norn_side *side, uint32_t i);
 /* What the last steps come to, as a sentence without its full stop. */
 const char *norn_error_ending(const struct norn_finding *finding);
 
+/* "observed", "predicted" or "confirmed": what the schedule that is shown is. A confirmed one was predicted, and then taken. */
+const char *norn_schedule_word(const struct norn_finding *finding);
+
 /* The result of replay, for any finding. */
 void norn_show_replayed(const struct norn_text_printer *printer, const struct norn_finding *finding);
 

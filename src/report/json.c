@@ -79,6 +79,10 @@ static void put_step(FILE *to, const struct norn_step_text *s)
 	norn_put_field(to, "variable", s->what);
 	fputs(",\"value\":", to);
 	put_value(to, s->after);
+	if (s->recorded && *s->recorded && !*s->after) {
+		fputs(",\"recorded\":", to);
+		put_value(to, s->recorded);
+	}
 	fputc(',', to);
 	norn_put_field(to, "file", s->file);
 	put_called(to, s);

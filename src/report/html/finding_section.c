@@ -1,10 +1,12 @@
 #include "report/html/finding_section.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
+#include "finding/harm.h"
 #include "report/advice.h"
 #include "report/builtin_error_text.h"
 #include "report/html/markup.h"
@@ -43,6 +45,7 @@ static void put_filters(const struct norn_finding *f, FILE *to)
 {
 	norn_html_attribute(to, "data-kind", norn_finding_kind_name(f->kind));
 	norn_html_attribute(to, "data-status", f->status);
+	norn_html_attribute(to, "data-harm", norn_harm_name(norn_finding_harm(f)));
 	if (f->baseline)
 		norn_html_attribute(to, "data-baseline", f->baseline == NORN_BASELINE_KNOWN ? "known" : "new");
 	norn_html_attribute(to, "data-file", file_of(f));
@@ -165,6 +168,8 @@ static void put_step(const struct finding_section *s, uint32_t i)
 	fprintf(s->to, "<tr%s data-seen=%" PRIu64, stop ? " class=stop" : "", step->number);
 	if (f->kind == NORN_FINDING_LIVENESS && i >= f->loop)
 		fputs(" data-loop", s->to);
+	if (step->recorded && *step->recorded && !*step->after)
+		norn_html_attribute(s->to, "data-recorded", step->recorded);
 	put_before(s, i);
 	fprintf(s->to, "><td>%u</td><td>", norn_step_number(f, i));
 	put(s, step->thread);
@@ -183,14 +188,13 @@ static void put_step(const struct finding_section *s, uint32_t i)
 static void put_schedule(const struct finding_section *s)
 {
 	const struct norn_finding *f = s->f;
-	bool happened = strcmp(f->status, "observed") == 0;
 	uint32_t first = f->witness_count && f->witness[0].number == 0;
 	if (f->witness_count <= first)
 		return;
 	fprintf(s->to,
-	        "<h3>%s schedule</h3>\n<div class=picture></div>\n<table "
+	        "<h3>%c%s schedule</h3>\n<div class=picture></div>\n<table "
 	        "class=steps><tr><th>step</th><th>thread</th><th>event</th><th>place</th></tr>\n",
-	        happened ? "Observed" : "Predicted");
+	        toupper((unsigned char)*norn_schedule_word(f)), norn_schedule_word(f) + 1);
 	for (uint32_t i = first; i < f->witness_count; i++)
 		put_step(s, i);
 	fputs("</table>\n", s->to);
@@ -287,6 +291,7 @@ static void put_remarks(const struct finding_section *s)
 {
 	const struct norn_finding *f = s->f;
 	fputs("<dl>\n", s->to);
+	put_entry(s, "harm", norn_must_text(norn_harm_name(norn_finding_harm(f))), false);
 	put_entry(s, "what it leads to", norn_must_text(f->consequence ? f->consequence : ""), false);
 	put_entry(s, "order", norn_must_text(f->order ? f->order : ""), false);
 	for (uint32_t i = 0; i < f->swap_count; i++)

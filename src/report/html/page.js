@@ -21,7 +21,7 @@
 	// The steps of a finding, in the order of its table: the order of the run that is shown.
 	const stepsOf = finding => all("table.steps tr", finding).slice(1).map(row => ({
 		row, number: +row.cells[0].textContent, thread: row.cells[1].textContent, text: row.cells[2].textContent, place: row.cells[3].textContent,
-		seen: +row.dataset.seen, stop: row.classList.contains("stop"), loop: "loop" in row.dataset, after: (row.dataset.after || "").split(" ").filter(Boolean).map(Number)
+		seen: +row.dataset.seen, stop: row.classList.contains("stop"), recorded: row.dataset.recorded, loop: "loop" in row.dataset, after: (row.dataset.after || "").split(" ").filter(Boolean).map(Number)
 	}));
 
 	// The one reversed order to point at: two steps of different threads, near each other, about the same thing if there are such.
@@ -64,7 +64,7 @@
 		for (const step of steps) {
 			const { x, y } = at.get(step.number), marked = step.stop && error;
 			const group = make("svg:g", { class: marked ? "stop" : "", "data-step": step.number });
-			group.append(make("svg:title", {}, `step ${step.number}, ${step.thread}: ${step.text}\n${step.place}\nevent ${step.seen} of the recorded run`));
+			group.append(make("svg:title", {}, `step ${step.number}, ${step.thread}: ${step.text}\n${step.place}\nevent ${step.seen} of the recorded run${step.recorded === undefined ? "" : `, where the value was ${step.recorded}`}`));
 			const label = cut(step.text, lane - 26);
 			group.append(make("svg:rect", { x: x + 10, y: y - 11, width: label.length * LETTER + 6, height: 22, rx: 4 }), make("svg:text", { class: "n", x: 4, y: y + 4 }, step.number));
 			group.append(make("svg:circle", { cx: x, cy: y, r: 5 }));
@@ -100,7 +100,7 @@
 		const room = (place.parentNode.clientWidth - 40) / (predicted && place.parentNode.clientWidth > 820 ? 2 : 1);
 		const lane = Math.max(NARROW, Math.min(WIDE, Math.floor((room - LEFT - 8) / lanes.length)));
 		if (predicted) place.append(draw(seen, lanes, lane, reversed, "as it was recorded", false));
-		place.append(draw(steps, lanes, lane, reversed, predicted ? "as it is predicted" : finding.dataset.status === "predicted" ? "predicted, in the order in which it was recorded" : "as it was recorded", true));
+		place.append(draw(steps, lanes, lane, reversed, predicted ? (finding.dataset.status === "confirmed" ? "as it was predicted, and confirmed" : "as it is predicted") : finding.dataset.status === "predicted" ? "predicted, in the order in which it was recorded" : "as it was recorded", true));
 		const legend = make("p", { class: "legend" });
 		if (steps.some(step => step.stop)) legend.append(make("u", {}, "◉"), " the error  ");
 		if (steps.some(step => step.after.length)) legend.append(make("s", {}, "→"), " had to come first: it made the thread or the value, freed the lock, or woke  ");
