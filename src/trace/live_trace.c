@@ -54,6 +54,7 @@ int norn_live_module(struct norn_trace *t, uint32_t base, uint64_t load, const c
 	if (path_bytes > TEXT_MAX || memchr(path, 0, path_bytes))
 		return norn_trace_damaged(t, err, "the path of a module makes no sense");
 	uint8_t *payload = block_of(base, load, path, path_bytes, table, table_bytes, &bytes);
+	t->bytes += bytes; /* what has come stands for the file */
 	int r = norn_module_check(t, &payload, bytes, &entry, err);
 	if (r == 0)
 		r = place_module(t, &entry, err);

@@ -40,6 +40,21 @@ static uint64_t most_bytes(const struct norn_block_header *header)
 	return header->kind == NORN_BLOCK_EVENTS ? norn_codec_bound(header->units) : (1u << 20) + UINT64_C(1024) * header->stored;
 }
 
+/* What is kept of a trace as long as it is open may take this much, and this much for each byte of the file: blocks that are all
+ * alike, and shrink to nothing, are in no trace that was recorded. */
+#define KEPT_BYTES (UINT64_C(64) << 20)
+#define KEPT_TIMES 64u
+#define ENTRY_BYTES 48u /* of an entry in a list, and of its text's place in memory */
+
+int norn_trace_keep(struct norn_trace *t, uint64_t bytes, struct norn_error *err)
+{
+	t->kept += bytes;
+	if (t->kept <= KEPT_BYTES + KEPT_TIMES * t->bytes)
+		return 0;
+	return norn_trace_damaged(t, err, "its names and modules would take more memory than a file of %llu bytes can need",
+	        (unsigned long long)t->bytes);
+}
+
 static int decompress(const struct norn_trace *trace, uint64_t offset, const struct norn_block_header *header,
         const uint8_t *stored, uint8_t **buffer, size_t *buffer_bytes, struct norn_error *err)
 {
@@ -149,6 +164,8 @@ static int read_footer(struct norn_trace *t, struct norn_error *err)
 	if (t->header.footer % 8 || t->header.footer < NORN_HEADER_BYTES ||
 	        !norn_scan_valid(t->data, t->bytes, t->header.footer, &header) || header.kind != NORN_BLOCK_FOOTER ||
 	        t->header.footer + norn_block_span(&header) != t->bytes)
+		return norn_trace_damaged(t, err, "the trace's index is damaged");
+	if (header.bytes > sizeof(struct norn_footer) + t->bytes / sizeof header * sizeof(struct norn_footer_block))
 		return norn_trace_damaged(t, err, "the trace's index is damaged");
 	int r = unpack_copy(t, t->header.footer, &payload, &bytes, err);
 	if (r < 0)
@@ -314,6 +331,9 @@ static int add_name(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 	if (bytes <= sizeof block || payload[bytes - 1] != 0)
 		return norn_trace_damaged(t, err, "a name's block is damaged");
 	memcpy(&block, payload, sizeof block);
+	int r = norn_trace_keep(t, ENTRY_BYTES + UINT64_C(4) * bytes, err); /* a byte may take four to be shown */
+	if (r < 0)
+		return r;
 	char *text = norn_printable((const char *)payload + sizeof block, false); /* the program may have given any */
 	if (block.thread == NORN_NO_THREAD) {
 		norn_must_push(&t->names, (struct norn_name_entry){block.number, text});
@@ -334,9 +354,13 @@ static int add_info(struct norn_trace *t, uint8_t *payload, size_t bytes, struct
 {
 	if (bytes && payload[bytes - 1] != 0)
 		return norn_trace_damaged(t, err, "the trace's information block is damaged");
-	for (size_t at = 0; at < bytes; at += strlen((char *)payload + at) + 1)
-		norn_must_push(&t->infos, norn_must_text((char *)payload + at));
-	return 0;
+	int r = 0;
+	for (size_t at = 0, length; r == 0 && at < bytes; at += length) {
+		length = strlen((char *)payload + at) + 1;
+		if ((r = norn_trace_keep(t, ENTRY_BYTES + length, err)) == 0)
+			norn_must_push(&t->infos, norn_must_text((char *)payload + at));
+	}
+	return r;
 }
 
 static int add_other(struct norn_trace *t, const struct norn_block_entry *block, struct norn_error *err)
@@ -350,6 +374,8 @@ static int add_other(struct norn_trace *t, const struct norn_block_entry *block,
 		               : norn_trace_damaged(
 		                         t, err, "the block at offset %llu is damaged", (unsigned long long)block->offset);
 	int r = unpack_copy(t, block->offset, &payload, &bytes, err);
+	if (r == 0 && block->kind == NORN_BLOCK_MODULE && (r = norn_trace_keep(t, bytes, err)) < 0)
+		free(payload);
 	if (r < 0)
 		return r;
 	if (block->kind == NORN_BLOCK_MODULE)

@@ -91,27 +91,30 @@ static void clean_strings(struct norn_site_table *t)
 			strings[i] = '?';
 }
 
-/* The payload with the table, which starts after so many bytes and is packed, open; in other memory. False: it is damaged. */
-static bool open_table(uint8_t **payload, size_t *bytes, size_t first)
+/* The payload with the table, which starts after so many bytes and is packed, open; in other memory. */
+static int open_table(struct norn_trace *trace, uint8_t **payload, size_t *bytes, size_t first, struct norn_error *err)
 {
 	const struct norn_site_packed *packed = (const struct norn_site_packed *)(const void *)(*payload + first);
 	if (!norn_site_packed_bytes(packed, *bytes - first))
-		return false;
+		return norn_trace_damaged(trace, err, "the site table of a module is damaged");
+	int r = norn_trace_keep(trace, norn_site_open_room(packed), err);
+	if (r < 0)
+		return r;
 	uint8_t *open = norn_must_calloc(first + norn_site_open_room(packed), 1);
 	memcpy(open, *payload, first);
 	if (!norn_site_open(packed, open + first)) {
 		free(open);
-		return false;
+		return norn_trace_damaged(trace, err, "the site table of a module is damaged");
 	}
 	*bytes = first + norn_site_open_bytes(&packed->head);
 	clean_strings((struct norn_site_table *)(void *)(open + first));
 	free(*payload);
 	*payload = open;
-	return true;
+	return 0;
 }
 
-int norn_module_check(const struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry,
-        struct norn_error *err)
+int norn_module_check(
+        struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry, struct norn_error *err)
 {
 	const struct norn_module_block *block = (const struct norn_module_block *)(const void *)*payload;
 	if (bytes < sizeof *block)
@@ -125,8 +128,9 @@ int norn_module_check(const struct norn_trace *trace, uint8_t **payload, size_t 
 	const struct norn_site_table *table = (const struct norn_site_table *)(const void *)(addresses + block->variables);
 	if (table->magic == NORN_SITE_PACKED) {
 		size_t first = bytes - (left - path_bytes - variables);
-		if (!open_table(payload, &bytes, first))
-			return norn_trace_damaged(trace, err, "the site table of %s is damaged", path);
+		int r = open_table(trace, payload, &bytes, first, err);
+		if (r < 0)
+			return r;
 		block = (const struct norn_module_block *)(const void *)*payload;
 		path = (const char *)(block + 1);
 		addresses = (const uint64_t *)(const void *)(path + path_bytes);

@@ -45,11 +45,15 @@ struct norn_trace {
 	NORN_VECTOR(struct norn_module_entry) modules; /* by base */
 	NORN_VECTOR(struct norn_name_entry) names; /* by number */
 	NORN_VECTOR(char *) infos; /* owned "key=value" */
+	uint64_t kept; /* bytes of memory that modules, names and infos take, as they are counted against the file's */
 };
 
 /* Names the trace, sets the message, returns -EBADMSG. */
 int norn_trace_damaged(const struct norn_trace *trace, struct norn_error *err, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
+
+/* Counts memory that is about to be taken for as long as the trace is open; an error if a file of its size cannot need it. */
+int norn_trace_keep(struct norn_trace *trace, uint64_t bytes, struct norn_error *err);
 
 /* Checks the block at offset and gives its header and its payload, decompressed into *buffer (of *buffer_bytes bytes, grown as
  * needed) where it was compressed. */
@@ -60,7 +64,7 @@ int norn_trace_unpack(const struct norn_trace *trace, uint64_t offset, struct no
 bool norn_facts_check(const struct norn_site_table *t);
 
 /* Checks the payload of a MODULE block, which it takes over, and fills entry. The payload moves if its table has to be opened. */
-int norn_module_check(const struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry,
-        struct norn_error *err);
+int norn_module_check(
+        struct norn_trace *trace, uint8_t **payload, size_t bytes, struct norn_module_entry *ret_entry, struct norn_error *err);
 
 #endif

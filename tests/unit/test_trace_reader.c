@@ -3,12 +3,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/must.h"
 #include "trace/codec.h"
 #include "trace/reader.h"
+#include "trace/writer.h"
 #include "records.h"
 #include "sample.h"
 
@@ -422,6 +427,62 @@ static void long_chains_of_threads_have_paths(void **state)
 	sample_end(&s);
 }
 
+static struct norn_writer *begin(char *path)
+{
+	struct norn_writer *w;
+	struct norn_error err;
+	strcpy(path, "/tmp/norn-reader-XXXXXX");
+	close(mkstemp(path));
+	assert_int_equal(norn_writer_new(path, &w, &err), 0);
+	return w;
+}
+
+static int end(struct norn_writer *w, const char *path, struct norn_trace **ret_trace, struct norn_error *err)
+{
+	const struct norn_file_header header = {.tsc_hz = 1};
+	assert_int_equal(norn_writer_finish(w, &header, err), 0);
+	int r = norn_trace_open(path, false, ret_trace, err);
+	unlink(path);
+	return r;
+}
+
+/* Text that shrinks to nothing: a small file must not take much memory. */
+static void names_that_grow_are_refused(void **state)
+{
+	enum { NAMES = 6000, BYTES = 60 << 10 };
+	char path[64], *name = norn_must_calloc(BYTES + 1, 1);
+	struct norn_writer *w = begin(path);
+	struct norn_trace *trace;
+	struct norn_error err;
+	struct rusage before, after;
+	(void)state;
+	memset(name, 'a', BYTES);
+	getrusage(RUSAGE_SELF, &before);
+	for (uint32_t i = 0; i < NAMES; i++)
+		assert_int_equal(norn_writer_name(w, i, NORN_NO_THREAD, name), 0);
+	assert_int_equal(end(w, path, &trace, &err), -EBADMSG);
+	assert_non_null(strstr(err.message, "more memory than a file of"));
+	getrusage(RUSAGE_SELF, &after);
+	assert_true(after.ru_maxrss - before.ru_maxrss < 128 << 10); /* in KiB */
+	free(name);
+}
+
+static void many_names_can_be_read(void **state)
+{
+	char path[64], name[32];
+	struct norn_writer *w = begin(path);
+	struct norn_trace *trace;
+	struct norn_error err;
+	(void)state;
+	for (uint32_t i = 0; i < 200000; i++) {
+		snprintf(name, sizeof name, "event %u", i);
+		assert_int_equal(norn_writer_name(w, i, NORN_NO_THREAD, name), 0);
+	}
+	assert_int_equal(end(w, path, &trace, &err), 0);
+	assert_string_equal(norn_trace_name(trace, 199999), "event 199999");
+	norn_trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +497,8 @@ int main(void)
 	        cmocka_unit_test(bad_site_tables_are_refused),
 	        cmocka_unit_test(overlapping_modules_are_refused),
 	        cmocka_unit_test(long_chains_of_threads_have_paths),
+	        cmocka_unit_test(names_that_grow_are_refused),
+	        cmocka_unit_test(many_names_can_be_read),
 	};
 	return cmocka_run_group_tests_name("trace reader", tests, NULL, NULL);
 }
