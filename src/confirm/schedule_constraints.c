@@ -563,6 +563,8 @@ static int constrain(struct norn_trace *trace, const struct norn_graph *graph, c
 		        "it cannot be: by C11 it is a race, but this processor (x86-64) performs these accesses in the order of "
 		        "the "
 		        "program, so no schedule shows it");
+	if (p->job)
+		return norn_error_set(err, -ENOTSUP, "it cannot be: which thread of a pool takes a job is its library's choice");
 	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
 		return norn_error_set(err, -ENOTSUP, "more than %u threads are in it", NORN_REPLAY_AREA_STOPS);
 	work_init(&w, trace, graph);

@@ -98,7 +98,7 @@ static void drop_known(const struct norn_builtin_driver_sites *s, const struct n
 	for (uint32_t i = 0; i < all->count; i++) {
 		uint64_t key = positions(graph, &all->list[i]);
 		const uint32_t *known = key ? norn_map_get(&s->found, key) : NULL;
-		bool surer = known && !all->list[i].assumed_count && strcmp(f->list[*known - 1].status, "suspected") == 0;
+		bool surer = known && !norn_is_suspected(&all->list[i]) && strcmp(f->list[*known - 1].status, "suspected") == 0;
 		if (known && !surer)
 			f->list[*known - 1].count += all->list[i].pairs;
 		else
@@ -117,6 +117,47 @@ static int describe(struct norn_builtin_driver_sites *s, struct norn_trace *trac
 		if (key)
 			*(uint32_t *)norn_must_map_put(&s->found, key) = indices[i] + 1;
 	}
+	return r;
+}
+
+/* The last event before it by which its thread began a job that it was given in place of another; 0: it is in none. */
+static uint32_t job_of(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(divided, event);
+	uint32_t job = 0;
+	for (uint32_t i = norn_graph_first(divided, e->thread); i && i <= event; i = norn_graph_event(divided, i)->next)
+		job = norn_graph_event(divided, i)->kind == NORN_EVENT_THREAD ? i : job;
+	return e->thread >= norn_trace_threads(s->trace) ? job : 0;
+}
+
+/* Races of jobs that one thread of a pool ran. */
+static int predict_jobs(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph,
+        const struct norn_described *told, struct norn_findings *f)
+{
+	const struct norn_builtin_options options = {
+	        .what = NORN_BUILTIN_RACE, .effort = s->options->effort, .without = s->options->without, .context = s};
+	struct norn_graph *divided = norn_jobs_divide(s, run, graph);
+	struct norn_predictions all = {0};
+	uint32_t kept = 0;
+	if (!divided)
+		return 0;
+	norn_builtin_errors(divided, &options, &all);
+	for (uint32_t i = 0; i < all.count; i++) {
+		struct norn_predicted *p = &all.list[i];
+		for (uint32_t k = 0; k < p->stop_count; k++)
+			p->job = p->job ? p->job : job_of(s, divided, p->stops[k]);
+		if (p->job && p->stop_count == 2)
+			all.list[kept++] = *p;
+	}
+	all.count = kept;
+	s->jobs = kept ? 0 : s->jobs; /* what is suspected says as much */
+	norn_check_witnesses(divided, &all, &f->stats.refused);
+	norn_consequences_find(divided, &options, &all);
+	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
+	int r = all.count ? describe(s, (struct norn_trace *)norn_run_recorded(run), divided, &all, told, f, indices) : 0;
+	free(indices);
+	norn_predictions_done(&all);
+	norn_graph_free(divided);
 	return r;
 }
 
@@ -158,9 +199,11 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 		s->limits[i] += all.stats.limits[i];
 	if (!s->barred && !o->observed)
 		s->barred = all.stats.barred;
+	norn_predictions_done(&all);
 	if (!s->jobs && !o->observed)
 		s->jobs = norn_jobs_conflict(graph);
-	norn_predictions_done(&all);
+	if (r == 0 && s->jobs && s->whole && s->trace && !o->observed)
+		r = predict_jobs(s, run, graph, told, f);
 	return r;
 }
 

@@ -4,8 +4,13 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "errors/builtin_driver.h"
 #include "errors/conflict.h"
+#include "trace/merge.h"
 #include "trace/record.h"
+
+#define THREADS 256u /* of a run whose jobs are divided */
+#define OTHER_STACK (UINT64_C(1) << 47) /* no address of the program is so high */
 
 /* The latest accesses to a word of earlier jobs, and of the one that runs. */
 struct word_uses {
@@ -13,9 +18,9 @@ struct word_uses {
 	uint32_t read_before, written_before, read, written;
 };
 
-static bool begins_job(const struct norn_graph_event *e)
+static bool begins_job(unsigned kind, unsigned op, uint64_t value)
 {
-	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BACK && e->value == NORN_BACK_JOB;
+	return kind == NORN_EVENT_THREAD && op == NORN_THREAD_BACK && value == NORN_BACK_JOB;
 }
 
 static bool conflict(const struct norn_graph *graph, uint32_t before, uint32_t now)
@@ -54,7 +59,7 @@ static uint32_t of_thread(const struct norn_graph *graph, uint32_t thread)
 	norn_map_init(&words, sizeof(struct word_uses));
 	for (uint32_t i = norn_graph_first(graph, thread); i && !found; i = norn_graph_event(graph, i)->next) {
 		const struct norn_graph_event *e = norn_graph_event(graph, i);
-		job += begins_job(e);
+		job += begins_job(e->kind, e->op, e->value);
 		if (job && norn_graph_is_access(e) && !is_own(graph, e) && use_word(graph, &words, e->addr / 8 + 1, job, i))
 			found = e->site;
 	}
@@ -68,9 +73,102 @@ uint32_t norn_jobs_conflict(const struct norn_graph *graph)
 	uint32_t *jobs = norn_must_calloc(threads + UINT64_C(1), sizeof *jobs);
 	for (uint32_t i = 1; i <= count && !found; i++) {
 		const struct norn_graph_event *e = norn_graph_event(graph, i);
-		if (begins_job(e) && ++jobs[e->thread] == 2)
+		if (begins_job(e->kind, e->op, e->value) && ++jobs[e->thread] == 2)
 			found = of_thread(graph, e->thread);
 	}
 	free(jobs);
 	return found;
+}
+
+/* ---- the run with jobs divided ---- */
+
+struct job_thread {
+	uint32_t jobs; /* so far */
+	uint32_t depth; /* of calls, in the job that runs */
+	bool away; /* the other thread has the job */
+	uint64_t stack, stack_end; /* its own, 0: not known */
+};
+
+/* Which jobs the other thread has: the sequence of Thue and Morse, in which jobs of one function, however they alternate with others,
+ * come to both threads soon. */
+static bool is_given_away(uint32_t job)
+{
+	return __builtin_parity(job);
+}
+
+static void note_stack(struct job_thread *t, const struct norn_event *e)
+{
+	if (!t->stack)
+		t->stack = e->argument;
+	else if (!t->stack_end)
+		t->stack_end = t->stack + e->argument;
+}
+
+/* The event as it is in the other run. What the thread does on its stack the other one does on a stack of its own. */
+static struct norn_event divided(struct job_thread *t, struct norn_event e, uint32_t others)
+{
+	if (e.kind == NORN_EVENT_THREAD && e.op == NORN_THREAD_STACK)
+		note_stack(t, &e);
+	if (begins_job(e.kind, e.op, e.argument)) {
+		t->away = is_given_away(t->jobs++);
+		t->depth = 0;
+	}
+	if (e.kind == NORN_EVENT_THREAD && e.op == NORN_THREAD_END)
+		t->away = false;
+	if (!t->away)
+		return e;
+	t->depth += e.kind == NORN_EVENT_ENTER;
+	t->depth -= e.kind == NORN_EVENT_LEAVE && t->depth;
+	t->away = t->depth || e.kind != NORN_EVENT_LEAVE; /* the job ends as its function does */
+	e.thread += others;
+	if (e.kind != NORN_EVENT_SYNC && e.addr >= t->stack && e.addr < t->stack_end)
+		e.addr += OTHER_STACK;
+	return e;
+}
+
+/* The other threads are there from the start; their beginnings stand before the run. */
+static int add_others(const struct norn_graph *graph, uint32_t others, struct norn_graph_builder *builder)
+{
+	uint32_t *jobs = norn_must_calloc(others + UINT64_C(1), sizeof *jobs), count = norn_graph_count(graph);
+	uint64_t *numbers = norn_must_calloc(others + UINT64_C(1), sizeof *numbers);
+	int r = 0;
+	for (uint32_t i = 1; i <= count && r == 0; i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, i);
+		if (!begins_job(e->kind, e->op, e->value) || ++jobs[e->thread] != 2)
+			continue;
+		uint32_t other = others + e->thread;
+		struct norn_event begin = {.kind = NORN_EVENT_THREAD, .op = NORN_THREAD_BEGIN, .thread = other, .argument = other};
+		r = norn_graph_add(builder, &begin);
+	}
+	norn_graph_carry(builder, 0, numbers);
+	free(numbers);
+	free(jobs);
+	return r;
+}
+
+struct norn_graph *norn_jobs_divide(struct norn_builtin_driver_sites *sites, struct norn_run *run, const struct norn_graph *graph)
+{
+	const struct norn_graph_limits limits = {.max_bytes = sites->options->max_memory};
+	uint32_t threads = norn_trace_threads(sites->trace);
+	if (threads > THREADS || norn_graph_threads(graph) > threads)
+		return NULL;
+	struct job_thread *state = norn_must_calloc(threads + UINT64_C(1), sizeof *state);
+	struct norn_graph_builder *builder = norn_graph_builder_new(norn_builtin_driver_sites_look_up, sites, &limits);
+	struct norn_graph *made = NULL;
+	struct norn_event e;
+	struct norn_error err = {0};
+	if (sites->options->initial)
+		norn_graph_initial_memory(builder, sites->options->initial, sites->options->initial_context);
+	norn_run_begin(run, NORN_MERGE_PATIENCE);
+	int r = -1, added = add_others(graph, threads, builder);
+	while (added == 0 && (r = norn_run_next(run, &e, &err)) == 1 && e.thread < threads) {
+		e = divided(&state[e.thread], e, threads);
+		added = norn_graph_add(builder, &e);
+	}
+	norn_run_rest(run);
+	if (added == 0 && r == 0)
+		made = norn_graph_finish(builder);
+	norn_graph_builder_free(builder);
+	free(state);
+	return made;
 }

@@ -92,3 +92,37 @@ uint32_t norn_findings_sure(const struct norn_findings *f)
 		sure += strcmp(f->list[i].status, "suspected") != 0 && f->list[i].baseline != NORN_BASELINE_KNOWN;
 	return sure;
 }
+
+/* ---- suspected errors ---- */
+
+/* The first assumption about a call, or about a job, that suspected errors rest on, and how many do. */
+static const struct norn_assumption *first_assumption(const struct norn_findings *f, bool job, uint32_t *ret_count)
+{
+	const struct norn_assumption *first = NULL;
+	*ret_count = 0;
+	for (uint32_t i = 0; i < f->count; i++) {
+		const struct norn_finding *x = &f->list[i];
+		bool suspected = strcmp(x->status, "suspected") == 0 && x->assumption_count;
+		if (suspected && (x->assumptions[0].job != NULL) == job && ++*ret_count == 1)
+			first = &x->assumptions[0];
+	}
+	return first;
+}
+
+void norn_findings_say_suspected(struct norn_findings *f)
+{
+	uint32_t calls, jobs;
+	const struct norn_assumption *call = first_assumption(f, false, &calls), *job = first_assumption(f, true, &jobs);
+	if (calls)
+		norn_findings_partial(f, NORN_REASON_CALL, calls,
+		        "say what these functions do (--model FILE), build them by norn cc, or let norn confirm try",
+		        "%u error%s only suspected, as functions without hooks were called that may do anything (%s%s at %s:%u)",
+		        calls, calls == 1 ? " is" : "s are",
+		        *call->function ? call->function : "a function called through a pointer", *call->function ? "()" : "",
+		        basename(call->file), call->line);
+	if (jobs)
+		norn_findings_partial(f, NORN_REASON_ORDER, jobs,
+		        "record it again, until two threads of the pool have run such jobs",
+		        "%u error%s only suspected, as one thread of a pool ran jobs that two may run at once (%s() at %s:%u)",
+		        jobs, jobs == 1 ? " is" : "s are", job->function, basename(job->file), job->line);
+}

@@ -51,4 +51,7 @@ char *norn_reason_sentence(const struct norn_reason *reason);
 /* Findings that are more than suspected, and that no baseline has: they are what exit status 1 speaks of. */
 uint32_t norn_findings_sure(const struct norn_findings *findings);
 
+/* Errors that rest on assumptions leave the verdict open: says which. */
+void norn_findings_say_suspected(struct norn_findings *findings);
+
 #endif

@@ -255,6 +255,27 @@ const char *norn_error_context_variable(const struct norn_error_context *s, cons
 	return kept(s, best.name);
 }
 
+/* The thread of the trace: of jobs that were given to another thread (errors/jobs.h), the one that ran them. */
+static const struct norn_thread_info *thread_info(const struct norn_error_context *s, uint64_t thread)
+{
+	uint64_t count = norn_trace_threads(s->trace), recorded = thread < count ? thread : thread - count;
+	return recorded < count ? norn_trace_thread(s->trace, (uint32_t)recorded) : NULL;
+}
+
+static const char *thread_path(const struct norn_error_context *s, uint64_t thread)
+{
+	const struct norn_thread_info *info = thread_info(s, thread);
+	if (info && thread >= norn_trace_threads(s->trace))
+		return norn_findings_text(s->findings, "%s (another)", info->path);
+	return info ? kept(s, info->path) : "?";
+}
+
+const char *norn_error_context_worker(const struct norn_error_context *s, uint32_t job)
+{
+	const struct norn_thread_info *info = thread_info(s, norn_graph_event(s->graph, job)->thread);
+	return info ? kept(s, info->path) : "?";
+}
+
 const char *norn_error_context_block(const struct norn_error_context *s, uint32_t number)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
@@ -263,7 +284,7 @@ const char *norn_error_context_block(const struct norn_error_context *s, uint32_
 	if (!alloc || alloc->kind != NORN_EVENT_ALLOC)
 		return "";
 	norn_trace_site(s->trace, alloc->site, &info);
-	const char *by = norn_trace_thread(s->trace, alloc->thread)->path;
+	const char *by = thread_path(s, alloc->thread);
 	if (!*info.file)
 		return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated", alloc->size, by);
 	return norn_findings_text(s->findings, "a block with room for %u bytes that %s allocated at %s:%u, %s", alloc->size, by,
@@ -271,12 +292,6 @@ const char *norn_error_context_block(const struct norn_error_context *s, uint32_
 }
 
 /* ---- steps ---- */
-
-static const char *thread_path(const struct norn_error_context *s, uint64_t thread)
-{
-	const struct norn_thread_info *info = thread <= UINT32_MAX ? norn_trace_thread(s->trace, (uint32_t)thread) : NULL;
-	return info ? kept(s, info->path) : "?";
-}
 
 static const char *address_text(const struct norn_error_context *s, const struct norn_graph_event *e)
 {
@@ -301,7 +316,7 @@ static const char *sync_object(const struct norn_error_context *s, uint32_t numb
 void norn_error_context_step(const struct norn_error_context *s, uint32_t number, bool value, struct norn_step_text *ret_step)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
-	const struct norn_thread_info *thread = norn_trace_thread(s->trace, e->thread);
+	const struct norn_thread_info *thread = thread_info(s, e->thread);
 	struct norn_site_info info;
 	norn_trace_site(s->trace, e->site, &info);
 	*ret_step = (struct norn_step_text){.thread = thread_path(s, e->thread),

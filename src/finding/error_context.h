@@ -47,6 +47,9 @@ const char *norn_error_context_variable(
 const char *norn_error_context_block(
         const struct norn_error_context *context, uint32_t number); /* the block that was accessed, in words; "" */
 
+/* The thread that ran a job which was given to another one (errors/jobs.h). */
+const char *norn_error_context_worker(const struct norn_error_context *s, uint32_t job);
+
 /* deadlock_words.c. The event that a stop is shown as: of a thread that sleeps, the beginning of its wait. */
 uint32_t norn_error_context_stop(const struct norn_error_context *context, const struct norn_predicted *predicted, uint32_t stop);
 /* Does a deadlock rest on it that all threads wait, or have ended? */

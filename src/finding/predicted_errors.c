@@ -551,7 +551,7 @@ static void complete(
 static void find_assumptions(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *x)
 {
 	struct norn_findings *f = s->findings;
-	struct norn_assumption *list = norn_must_arena_alloc(&f->arena, (p->assumed_count + 1ul) * sizeof *list);
+	struct norn_assumption *list = norn_must_arena_alloc(&f->arena, (p->assumed_count + 2ul) * sizeof *list);
 	for (uint32_t i = 0; i < p->assumed_count; i++) {
 		struct norn_site_info info;
 		norn_trace_site(s->trace, norn_graph_event(s->graph, p->assumed[i])->site, &info);
@@ -565,6 +565,17 @@ static void find_assumptions(const struct norn_error_context *s, const struct no
 		        .file = norn_findings_text(f, "%s", info.file),
 		        .line = info.line,
 		        .model = *info.name ? norn_findings_text(f, "%s pure", info.name) : ""};
+	}
+	if (p->job) {
+		struct norn_assumption *job = &list[x->assumption_count++];
+		uint32_t begins = norn_graph_event(s->graph, p->job)->next;
+		struct norn_site_info info;
+		norn_trace_site(s->trace, norn_graph_event(s->graph, begins)->site, &info);
+		*job = (struct norn_assumption){.function = norn_findings_text(f, "%s", info.function),
+		        .file = norn_findings_text(f, "%s", info.file),
+		        .line = info.line,
+		        .model = "",
+		        .job = norn_error_context_worker(s, p->job)};
 	}
 	x->assumptions = list;
 }
@@ -596,7 +607,7 @@ static void add_part(const struct norn_finding *x, struct norn_findings *f, stru
 /* Of the same error: what is sure is shown, not what rests on assumptions. */
 static void make_sure(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *known)
 {
-	if (strcmp(known->status, "suspected") != 0 || p->assumed_count)
+	if (strcmp(known->status, "suspected") != 0 || norn_is_suspected(p))
 		return;
 	known->status = p->observed ? "observed" : "predicted";
 	known->assumption_count = 0;
@@ -610,7 +621,7 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 	uint32_t *numbers = norn_must_calloc(p->stop_count + (unsigned long)NORN_CYCLE_EVENTS, sizeof *numbers);
 	int r = 0;
 	struct norn_finding x = norn_finding_new(kind_of(p));
-	x.status = p->assumed_count ? "suspected" : p->observed ? "observed" : "predicted";
+	x.status = norn_is_suspected(p) ? "suspected" : p->observed ? "observed" : "predicted";
 	x.causality = "sliced";
 	x.where_count = place_numbers(p, numbers);
 	x.sourceless = s->imported;
@@ -625,7 +636,7 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 		add_part(&x, s->findings, known);
 		make_sure(s, p, known);
 		norn_error_context_consequence(s, p, known);
-		known->status = p->observed && !p->assumed_count ? "observed" : known->status;
+		known->status = p->observed && !norn_is_suspected(p) ? "observed" : known->status;
 	} else {
 		complete(s, p, numbers, &x);
 		find_assumptions(s, p, &x);

@@ -127,24 +127,6 @@ static int make_judges(const struct norn_checking *c, const struct opened *opene
 
 /* ---- results ---- */
 
-/* The gravest findings come first. Those that rest on assumptions are shown last, and leave the verdict open. */
-static void weigh(struct norn_findings *f)
-{
-	const struct norn_assumption *first = NULL;
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < f->count; i++)
-		if (strcmp(f->list[i].status, "suspected") == 0 && f->list[i].assumption_count && ++count == 1)
-			first = &f->list[i].assumptions[0];
-	norn_findings_sort(f);
-	if (count)
-		norn_findings_partial(f, NORN_REASON_CALL, count,
-		        "say what these functions do (--model FILE), build them by norn cc, or let norn confirm try",
-		        "%u error%s only suspected, as functions without hooks were called that may do anything (%s%s at %s:%u)",
-		        count, count == 1 ? " is" : "s are",
-		        *first->function ? first->function : "a function called through a pointer", *first->function ? "()" : "",
-		        basename(first->file), first->line);
-}
-
 /* Marks the findings that the baseline has. */
 static int hold_against_baseline(const struct norn_checking *c, struct norn_findings *findings)
 {
@@ -174,7 +156,8 @@ static void leave_out(struct norn_findings *f)
 
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
-	weigh(findings);
+	norn_findings_sort(findings);
+	norn_findings_say_suspected(findings);
 	norn_findings_fingerprint(findings);
 	norn_findings_printable(findings);
 	if (c->keep) {

@@ -228,3 +228,16 @@ char *norn_advice_also(const struct norn_finding *f)
 	free(text);
 	return longer;
 }
+
+/* ---- assumptions ---- */
+
+char *norn_assumption_text(const struct norn_assumption *a)
+{
+	if (a->job)
+		return norn_must_format("another thread of its pool may run the job %s() of %s:%u at that time, which here %s ran "
+		                        "after another job",
+		        a->function, basename(a->file), a->line, a->job);
+	return norn_must_format("%s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory",
+	        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "", basename(a->file),
+	        a->line);
+}

@@ -147,10 +147,10 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 	for (uint32_t i = 0; i < f->assumption_count; i++) {
 		const struct norn_assumption *a = &f->assumptions[i];
 		fputs(i ? "" : "\n", p->to);
-		put(p, 2, "%s %s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory%s%s%s",
-		        i ? "and if" : "it is only suspected: it holds if",
-		        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "",
-		        basename(a->file), a->line, *a->model ? "; that is said by a line for --model: " : "", a->model, "");
+		char *text = norn_assumption_text(a);
+		put(p, 2, "%s %s%s%s", i ? "and if" : "it is only suspected: it holds if", text,
+		        *a->model ? "; that is said by a line for --model: " : "", a->model);
+		free(text);
 	}
 	fprintf(p->to, "\n  %s schedule:\n", norn_schedule_word(f));
 	norn_show_witness(p, f);

@@ -188,6 +188,10 @@ static void put_error(FILE *to, const struct norn_finding *f)
 		norn_put_field(to, "file", f->assumptions[i].file);
 		fprintf(to, ",\"line\":%u,", f->assumptions[i].line);
 		norn_put_field(to, "model", f->assumptions[i].model);
+		if (f->assumptions[i].job) {
+			fputc(',', to);
+			norn_put_field(to, "job_of", f->assumptions[i].job);
+		}
 		fputc('}', to);
 	}
 	fputs(f->assumption_count ? "]" : "", to);

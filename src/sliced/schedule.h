@@ -90,6 +90,8 @@ struct norn_predicted {
 	 * memory in question. It is only suspected then (X9). 0: none. */
 	const uint32_t *assumed;
 	uint32_t assumed_count;
+	/* It rests on this, too: that another thread of the pool runs the job that begins with this event (errors/jobs.h). 0: no */
+	uint32_t job;
 	struct norn_missing_order missing; /* RACE with one stop */
 	struct norn_consequence consequence; /* RACE with two */
 	/* ASSERTION: the one that fails; what its reads (NULL: first) see then, and whose writes that is, 0: none that is known */
@@ -98,5 +100,11 @@ struct norn_predicted {
 	uint32_t writers[NORN_ASSERT_SOURCES];
 	struct norn_schedule schedule;
 };
+
+/* Does it rest on assumptions? */
+static inline bool norn_is_suspected(const struct norn_predicted *p)
+{
+	return p->assumed_count || p->job;
+}
 
 #endif

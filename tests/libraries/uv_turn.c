@@ -4,9 +4,10 @@
  * cc: -O1 -luv
  * no-finding: yes
  * check-exit: 3
- * note: jobs that one thread of a pool ran one after the other count as ordered; what one of them accesses at uv_turn\.c:\d+
+ * note: 1 error is only suspected, as one thread of a pool ran jobs that two may run at once \(work\(\) at uv_turn\.c:\d+\)
  */
-/* An unguarded counter in jobs of libuv's pool, which one thread runs in turn: nothing is found, but the run is not called judged. */
+/* An unguarded counter in jobs of libuv's pool, which one thread runs in turn: that it does no harm rests on the
+ * size of the pool, so it is suspected. */
 #include <uv.h>
 
 static int counter;

@@ -243,12 +243,9 @@ static void put_assumptions(const struct finding_section *s)
 {
 	for (uint32_t i = 0; i < s->f->assumption_count; i++) {
 		const struct norn_assumption *a = &s->f->assumptions[i];
-		put_entry(s, i ? "and" : "assumed",
-		        norn_must_format("%s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory",
-		                *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "",
-		                basename(a->file), a->line),
-		        false);
-		put_entry(s, "to settle it, by --model", norn_must_text(a->model), true);
+		put_entry(s, i ? "and" : "assumed", norn_assumption_text(a), false);
+		if (*a->model)
+			put_entry(s, "to settle it, by --model", norn_must_text(a->model), true);
 	}
 }
 
