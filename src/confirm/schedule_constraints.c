@@ -560,9 +560,8 @@ static int constrain(struct norn_trace *trace, const struct norn_graph *graph, c
 	norn_map_init(&ranks.places, sizeof(uint32_t));
 	if (p->missing.store)
 		return norn_error_set(err, -ENOTSUP,
-		        "it cannot be: by C11 it is a race, but this processor (x86-64) performs these accesses in the order of "
-		        "the "
-		        "program, so no schedule shows it");
+		        "it cannot be: by C11 it is a race, but this processor (x86-64) performs these accesses in order, so no "
+		        "schedule shows it");
 	if (p->job)
 		return norn_error_set(err, -ENOTSUP, "it cannot be: which thread of a pool takes a job is its library's choice");
 	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
