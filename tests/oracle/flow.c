@@ -671,6 +671,8 @@ static void walk(struct walker *w, uint8_t first, struct environment *env, const
 		before = event_before(s, i, before, &held);
 		if (s->kind == S_ASSERT && assert_of(w, env, i, after))
 			continue;
+		if (s->kind == S_ASSERT)
+			before = 0; /* a branch, which those after it need not be come to by */
 		if (s->kind == S_IF)
 			walk_if(w, s, env, control, rest);
 		else if (s->kind == S_WHILE || s->kind == S_FOR)
