@@ -107,7 +107,9 @@ enum norn_graph_flag {
 	NORN_GRAPH_NUMBER = 8,
 	NORN_GRAPH_ORDERED = 16, /* CALL: NORN_CALL_ORDERED. Look at a resource: while the call of another thread changed it.
 	                        * External write: of errno, or it is what the memory began with */
-	NORN_GRAPH_TESTED = 16, /* read: decides no more than its tests say (norn_graph_tests) */
+	/* read: decides no more than its tests say (norn_graph_tests). With MASKED either will do: that they come out the same, or
+	 * that nobody sees what the masks say */
+	NORN_GRAPH_TESTED = 16,
 	/* STACK: used by other sites than those that access locals of their own frame, so maybe by a pointer from before it */
 	NORN_GRAPH_LENT = 16,
 	NORN_GRAPH_FRESH = 16, /* alloc: leaves in memory what its last owner did, for all that is known (V5) */

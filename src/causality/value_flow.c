@@ -378,10 +378,10 @@ static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *eve
 	bool call = plan->site.kind == NORN_SITE_CALL; /* the runtime reads for a function of libc: facts are about its result */
 	bool decides = !plan->facts || !home || plan->decides || (call && !copy),
 	     masked = decides && plan->facts && home && plan->masked && !plan->site.own;
-	bool valued = plan->facts && home && !call && !masked && !plan->site.own && e->kind == NORN_EVENT_READ &&
+	bool valued = plan->facts && home && !call && !plan->site.own && e->kind == NORN_EVENT_READ &&
 	              events[number].flags & NORN_GRAPH_VALUED;
-	bool tested = decides && valued && plan->tests.count && !plan->pointer, loose = decides && valued && plan->loose,
-	     pointer = decides && valued && plan->pointer;
+	bool tested = decides && valued && plan->tests.count && !plan->pointer, loose = decides && valued && plan->loose && !masked,
+	     pointer = decides && valued && plan->pointer && !masked;
 	uint32_t node = decides && !masked && !tested && !loose && !pointer ? 0 : number;
 	if (plan->site.own && decides)
 		mark_before(flow, events, number, BOTH); /* a function without hooks made it of what it was given */
@@ -642,6 +642,7 @@ static bool give_tests(struct norn_value_flow *flow, struct norn_graph_event *ev
 		return false;
 	add_called_tests(flow, frame, read);
 	e->flags |= NORN_GRAPH_DECIDES | NORN_GRAPH_TESTED;
+	e->flags &= ~(unsigned)NORN_GRAPH_MASKED; /* its own tests are to come out the same as well */
 	if (!frame->call->loose || frame->call->loose_tests.count)
 		e->flags &= ~(unsigned)NORN_GRAPH_LOOSE;
 	return true;

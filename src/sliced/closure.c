@@ -18,12 +18,14 @@ void norn_closure_free(struct norn_closure *closure)
 	norn_vector_done(&closure->readers);
 	free(closure->read_stamps);
 	free(closure->node_stamps);
+	free(closure->kept_stamps);
 	free(closure->examined_stamps);
 	free(closure->value_stamps);
 	free(closure->examined_nodes);
 	free(closure->queue);
 	free(closure->active);
 	norn_vector_done(&closure->to_fix);
+	norn_vector_done(&closure->to_keep);
 	norn_vector_done(&closure->window);
 	norn_vector_done(&closure->examined);
 	norn_vector_done(&closure->to_examine);
@@ -59,6 +61,7 @@ struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned w
 	/* Fresh zero pages: only those that are written take memory. */
 	closure->read_stamps = norn_must_calloc(norn_graph_count(graph) + UINT64_C(1), sizeof *closure->read_stamps);
 	closure->node_stamps = norn_must_calloc(nodes + UINT64_C(1), sizeof *closure->node_stamps);
+	closure->kept_stamps = norn_must_calloc(norn_graph_count(graph) + UINT64_C(1) + nodes, sizeof *closure->kept_stamps);
 	norn_must_add(&closure->readers);
 	norn_must_add(&closure->pending);
 	closure->words = norn_graph_masked_words(graph, &closure->word_count);
@@ -361,11 +364,16 @@ void norn_closure_push(struct norn_closure *closure, uint32_t item)
 	norn_must_push(&closure->to_fix, item);
 }
 
+void norn_closure_keep(struct norn_closure *closure, uint32_t item)
+{
+	norn_must_push(&closure->to_keep, item);
+}
+
 void norn_closure_control(struct norn_closure *closure, uint32_t event)
 {
 	uint32_t node = event > closure->base && rule(closure, NORN_RULE_CERTAIN) ? norn_graph_control(closure->graph, event) : 0;
 	if (node)
-		norn_closure_push(closure, node);
+		norn_closure_keep(closure, node);
 }
 
 /* The value that this event wrote is known. */
@@ -454,11 +462,29 @@ static void fix_before(struct norn_closure *closure, uint32_t event)
 	}
 }
 
-static void fix_one(struct norn_closure *closure)
+/* This read, which has masks, decides what it did: it sees what it saw, or all its tests come out the same (V6). */
+static void keep_read(struct norn_closure *closure, uint32_t read)
 {
-	uint32_t item = closure->to_fix.items[--closure->to_fix.count], a, b;
+	if (!(closure->events[read].flags & NORN_GRAPH_TESTED) || closure->events[read].kind != NORN_EVENT_READ) {
+		fix_read(closure, read);
+		return;
+	}
+	if (read <= closure->base || norn_closure_is_fixed(closure, read))
+		return;
+	closure->kept_stamps[read] = closure->epoch;
+	closure->steps++;
+	closure->fixed_count++;
+	fix_writers(closure, read);
+}
+
+/* Of to_fix; of to_keep. */
+static void fix_one(struct norn_closure *closure, bool keeps)
+{
+	struct norn_numbers *list = keeps ? &closure->to_keep : &closure->to_fix;
+	uint32_t item = list->items[--list->count], a, b;
 	if (item & NORN_GRAPH_LIST) {
-		uint32_t *stamp = closure->node_stamps + (item & ~NORN_GRAPH_LIST);
+		uint32_t *stamps = keeps ? closure->kept_stamps + norn_graph_count(closure->graph) + 1 : closure->node_stamps;
+		uint32_t *stamp = stamps + (item & ~NORN_GRAPH_LIST);
 		if (*stamp == closure->epoch)
 			return;
 		*stamp = closure->epoch;
@@ -467,11 +493,11 @@ static void fix_one(struct norn_closure *closure)
 	case NORN_NODE_NONE:
 		return;
 	case NORN_NODE_READ:
-		fix_read(closure, a);
+		(keeps ? keep_read : fix_read)(closure, a);
 		return;
 	case NORN_NODE_UNION:
-		norn_closure_push(closure, a);
-		norn_closure_push(closure, b);
+		norn_must_push(list, a);
+		norn_must_push(list, b);
 		return;
 	case NORN_NODE_BEFORE:
 		fix_before(closure, a);
@@ -496,7 +522,7 @@ static void include_state(struct norn_closure *closure, uint32_t number, const s
 static void include_read(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
 	if (e->flags & NORN_GRAPH_MASKED && closure->strict)
-		fix_read(closure, number);
+		keep_read(closure, number);
 	else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
 		norn_closure_mask(closure, number);
 	else if (norn_closure_decides(closure, number) && rule(closure, NORN_RULE_FIXED))
@@ -575,6 +601,9 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			memset(closure->examined_nodes, 0, norn_graph_nodes(closure->graph) * sizeof *closure->examined_nodes);
 		}
 		memset(closure->node_stamps, 0, norn_graph_nodes(closure->graph) * sizeof *closure->node_stamps);
+		memset(closure->kept_stamps, 0,
+		        (norn_graph_count(closure->graph) + UINT64_C(1) + norn_graph_nodes(closure->graph)) *
+		                sizeof *closure->kept_stamps);
 		for (uint32_t i = 0; i < norn_graph_threads(closure->graph); i++)
 			closure->threads[i].epoch = 0;
 		for (uint32_t i = 0; i <= norn_graph_objects(closure->graph); i++)
@@ -583,8 +612,8 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 			closure->masked[i].epoch = 0;
 		closure->epoch = 1;
 	}
-	closure->examined.count = closure->to_examine.count = closure->to_fix.count = closure->window.count =
-	        closure->semaphores.count = closure->conditions.count = 0;
+	closure->examined.count = closure->to_examine.count = closure->to_fix.count = closure->to_keep.count =
+	        closure->window.count = closure->semaphores.count = closure->conditions.count = 0;
 	closure->queued = closure->actives = closure->included = 0;
 	closure->needs.base = closure->needs.io_done = closure->placed = closure->base;
 	closure->pending.count = 1;
@@ -629,8 +658,8 @@ void norn_closure_close(struct norn_closure *closure)
 			uint32_t thread = closure->queue[--closure->queued];
 			closure->threads[thread].queued = false;
 			advance(closure, thread);
-		} else if (closure->to_fix.count) {
-			fix_one(closure);
+		} else if (closure->to_fix.count || closure->to_keep.count) {
+			fix_one(closure, !closure->to_fix.count);
 		} else if (closure->to_examine.count) {
 			norn_closure_examine_one(closure);
 		} else if (!norn_closure_semaphores(closure) && !norn_closure_wake(closure)) {

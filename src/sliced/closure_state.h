@@ -74,11 +74,13 @@ struct norn_closure {
 	uint32_t base_spare; /* base readers to be used again */
 	uint32_t epoch;
 	uint32_t *read_stamps, *node_stamps; /* epoch in which this was fixed */
+	uint32_t *kept_stamps; /* the same, of reads and then nodes: what it decides is */
 	uint32_t *queue; /* threads that have to go on */
 	uint32_t queued;
 	uint32_t *active; /* threads that are in the window */
 	uint32_t actives;
 	struct norn_numbers to_fix; /* reads and nodes that are to be fixed */
+	struct norn_numbers to_keep; /* the same, of which only what they decide is */
 	bool equal_values; /* reads may see them */
 	struct norn_memory_contents contents; /* of memory, at the base */
 	struct norn_numbers examined; /* reads whose values matter */
@@ -129,7 +131,8 @@ static inline bool norn_closure_decides(const struct norn_closure *closure, uint
 /* A read that must see what it saw, or decide what it did. */
 static inline bool norn_closure_is_fixed(const struct norn_closure *closure, uint32_t read)
 {
-	return norn_closure_decides(closure, read) || closure->read_stamps[read] == closure->epoch;
+	return norn_closure_decides(closure, read) || closure->read_stamps[read] == closure->epoch ||
+	       closure->kept_stamps[read] == closure->epoch;
 }
 
 struct closure_thread *norn_closure_thread(struct norn_closure *closure, uint32_t thread); /* as it is in this epoch */
@@ -148,6 +151,7 @@ void norn_closure_may_write(struct norn_closure *closure, uint32_t write);
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: does it happen? */
 void norn_closure_push(struct norn_closure *closure, uint32_t item); /* this read or node is to be fixed */
+void norn_closure_keep(struct norn_closure *closure, uint32_t item); /* what it decides is to be as it was */
 
 /* Has this event been included? It may also be one of the base. */
 bool norn_closure_includes(struct norn_closure *closure, uint32_t event);

@@ -38,7 +38,7 @@ static void wait_for(struct norn_closure *closure, struct masked_read *m, uint32
 	m->pending = closure->pending.count - 1;
 }
 
-/* The item is fixed as soon as a fixed read sees one of these bytes. True: one does already. */
+/* What the item decides is fixed as soon as a fixed read sees one of these bytes. True: one does already. */
 static bool fix_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t size, uint32_t item)
 {
 	uint64_t last = (addr + size - 1) / 8;
@@ -46,7 +46,7 @@ static bool fix_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t si
 		struct masked_read *m = masked_now(closure, w);
 		uint8_t bytes = bytes_in(closure->words[w], addr, size);
 		if (m->fixed & bytes) {
-			norn_closure_push(closure, item);
+			norn_closure_keep(closure, item);
 			return true;
 		}
 		wait_for(closure, m, item, bytes);
@@ -78,7 +78,7 @@ void norn_closure_may_write(struct norn_closure *closure, uint32_t write)
 	if (all_masked(closure, e->addr / 8, (e->addr + e->size - 1) / 8))
 		fix_if_seen(closure, e->addr, e->size, e->link);
 	else
-		norn_closure_push(closure, e->link); /* reads of other words are not noted */
+		norn_closure_keep(closure, e->link); /* reads of other words are not noted */
 }
 
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size)
@@ -95,7 +95,7 @@ void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t siz
 		for (uint32_t *place = &m->pending; *place;) {
 			const struct pending *p = closure->pending.items + *place;
 			if (p->bytes & bytes) {
-				norn_closure_push(closure, p->item);
+				norn_closure_keep(closure, p->item);
 				*place = p->next;
 			} else {
 				place = &closure->pending.items[*place].next;

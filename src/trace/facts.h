@@ -25,7 +25,8 @@
  * that are always the same, are read and written. A source that only such branches depend on decides as well, but its *masks* list
  * the bytes that the branches may write. If no fixed read sees them, the value that it reads does not matter. Sites in the arms say
  * by which reads they are *controlled*: they may happen or not, unless those reads see what they saw. Parameters and results have
- * no masks: they just decide.
+ * no masks: they just decide. A source that has both masks and tests decides no more than the branches that its masks are about:
+ * these do as they did if the tests come out the same.
  *
  * Where too much flows into a value, its sources decide and are not listed.
  *
@@ -71,7 +72,8 @@ enum norn_fact {
 	 * that goes without saying. Of CALL: its result. No items.
 	 * Of ENTER: items are the numbers of the parameters that are. */
 	NORN_FACT_NUMBER,
-	/* Of READ with DECIDES, and CALL: what was read, or the result, decides no more than the outcome of these tests (V8).
+	/* Of READ with DECIDES, and CALL: what was read, or the result, decides no more than the outcome of these tests (V8). They
+	 * may be of other branches, which the one in question goes by alone.
 	 * Items: one chain (below) after another. */
 	NORN_FACT_TESTS,
 	/* Of ENTER: the result is what a chain makes of one source. Items: the source, the chain. */

@@ -34,7 +34,8 @@ struct walker {
 	struct set value[STATEMENTS], argument[STATEMENTS][2], control[STATEMENTS];
 	struct set address[STATEMENTS]; /* of blocks */
 	bool number[STATEMENTS]; /* the result of a malloc that is used otherwise than as an address */
-	bool masked[STATEMENTS];
+	bool masked[STATEMENTS], untested[STATEMENTS]; /* by a branch with masks; by one that its tests do not tell */
+	bool tested[STATEMENTS]; /* by a branch without masks */
 	bool result_other; /* the result is not one read */
 	uint8_t result_origin; /* that read */
 	uint32_t tests[STATEMENTS][TESTS_MAX], test_count[STATEMENTS]; /* items */
@@ -184,7 +185,7 @@ static struct effect effects(const struct walker *w, uint8_t first)
 }
 
 /* This is what a branch may do that the set decides on. */
-static void decide_about(struct walker *w, const struct set *set, struct effect effect)
+static void decide_about(struct walker *w, const struct set *set, struct effect effect, bool tested)
 {
 	use_number(w, set);
 	if (effect.hard)
@@ -197,10 +198,11 @@ static void decide_about(struct walker *w, const struct set *set, struct effect 
 			continue;
 		unsigned statement = i - BODIES, kind = i < BODIES ? S_NONE : w->program->statements[statement].kind;
 		if (kind != S_READ && kind != S_WHILE && kind != S_ADD && kind != S_XCHG) {
-			w->decides[i] = true;
+			w->decides[i] |= !tested || !w->test_count[statement];
 			continue;
 		}
 		w->masked[statement] = true;
+		w->untested[statement] |= !tested;
 		w->masks[statement] |= has(w, FLOW_MASK) ? effect.writes : 0;
 	}
 }
@@ -263,7 +265,7 @@ static unsigned test_step(uint32_t *items, unsigned op, int constant)
 }
 
 /* The condition as a test of one read, or of the result of a call: makes a chain of it. */
-static bool test_of(struct walker *w, const struct environment *env, const struct expression *e)
+static bool test_of(struct walker *w, const struct environment *env, const struct expression *e, bool hard)
 {
 	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
 	if (!origin || !has(w, FLOW_TESTS) || (e->op > E_LOCAL && e->op != E_NOT && e->b >= 0))
@@ -290,6 +292,7 @@ static bool test_of(struct walker *w, const struct environment *env, const struc
 	n += test_step(items + n, e->op == E_LT ? NORN_TEST_BELOW : NORN_TEST_EQUAL, compares ? (int)e->c : 0);
 	items[0] = steps + 1;
 	w->test_count[origin] += n;
+	w->tested[origin] |= hard;
 	return true;
 }
 
@@ -352,8 +355,9 @@ static void walk_if(
 	join_effect(&arms, effects(w, s->other));
 	if (jump && has(w, FLOW_JUMP))
 		join_effect(&arms, rest);
-	if (!arms.hard || !test_of(w, env, &s->e))
-		decide_about(w, &condition, arms);
+	bool tested = (arms.hard || arms.accesses) && test_of(w, env, &s->e, arms.hard);
+	if (!arms.hard || !tested)
+		decide_about(w, &condition, arms, tested);
 	add(&inner, &condition);
 	walk(w, s->body, env, &inner, rest);
 	walk(w, s->other, &other, &inner, rest);
@@ -389,7 +393,7 @@ static void loop_condition(
 		struct effect body = effects(w, s->body);
 		if (jumps(w, s->body) && has(w, FLOW_JUMP))
 			join_effect(&body, rest);
-		decide_about(w, ret_condition, body);
+		decide_about(w, ret_condition, body, false);
 	}
 }
 
@@ -757,7 +761,7 @@ static struct set controllers(const struct walker *w, unsigned i)
 	struct set set = w->control[i];
 	set.parameters = 0;
 	for (unsigned k = 0; k < BODIES + STATEMENTS; k++)
-		if (w->decides[k] || k < BODIES || w->asserted[k - BODIES] || !w->masked[k - BODIES] || w->test_count[k - BODIES]) {
+		if (w->decides[k] || k < BODIES || w->asserted[k - BODIES] || !w->masked[k - BODIES] || w->tested[k - BODIES]) {
 			set.latest[k / 64] &= ~(1ull << k % 64);
 			set.all[k / 64] &= ~(1ull << k % 64);
 		}
@@ -798,11 +802,12 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 		flow->at[BODIES + i] = 0;
 		return;
 	}
-	bool loose = w->asserted[i] && !w->decides[BODIES + i] && !w->masked[i];
-	bool decides = w->decides[BODIES + i] || w->asserted[i] || by_chance(flow, 8),
-	     tested = !decides && w->test_count[i] && !w->masked[i];
-	decides |= w->test_count[i] && !tested;
-	if (decides || w->masked[i] || tested) {
+	/* Of what decides more than its masks say, tests tell what the branches with masks do. */
+	bool more = w->asserted[i] || w->tested[i], masked = w->masked[i] && (w->untested[i] || !more);
+	bool just = w->decides[BODIES + i] || (masked && more), loose = w->asserted[i] && !just;
+	bool decides = just || w->asserted[i] || by_chance(flow, 8);
+	bool tested = !decides && w->test_count[i] && !(masked && (w->untested[i] || by_chance(flow, 4)));
+	if (decides || masked || tested) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
@@ -812,7 +817,7 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 		for (unsigned k = 0; k < w->test_count[i]; k++)
 			number(flow, w->tests[i][k]);
 	}
-	if (!decides && w->masked[i])
+	if (!decides && masked)
 		masks(flow, i, w->masks[i]);
 	if (loose) {
 		number(flow, NORN_FACT_LOOSE);

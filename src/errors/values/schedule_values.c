@@ -428,7 +428,7 @@ static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *
 	*(struct schedule_value *)norn_must_map_put(&v->others, read) = seen;
 	if (!(e->flags & NORN_GRAPH_DECIDES))
 		return true;
-	if (e->flags & NORN_GRAPH_MASKED || !seen.known)
+	if (!seen.known)
 		return false;
 	return norn_graph_decides_same(v->graph, read, seen.value) ||
 	       (is_one_of(read, freed, freed_count) &&

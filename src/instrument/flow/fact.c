@@ -5,6 +5,7 @@
 #include "instrument/flow/static_flow.h"
 #include "trace/facts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,9 +126,10 @@ struct fact_writer {
 	struct fact_bytes bytes;
 	uint32_t first; /* site: the function's entry */
 	bool *decides, *numeric, *tested; /* by site, from first on */
+	bool *effects; /* the same: by tests of branches that have effects */
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
-	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none */
+	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none. With tested: either will do */
 	LLVMValueRef *written; /* the same: what it writes, NULL = not known */
 	struct frame_fact {
 		uint32_t bytes, room; /* FRAME; room 0: none */
@@ -177,7 +179,7 @@ static void drop_deciders(const struct fact_writer *w, struct fact_sources *s)
 	for (uint32_t i = 0; i < s->count; i++) {
 		bool site = (s->items[i] & 3) != NORN_SOURCE_PARAMETER;
 		uint32_t of = (s->items[i] >> 2) - w->first;
-		if (site && !w->decides[of] && !w->asserted[of] && !w->tested[of] && !w->pointed[of])
+		if (site && !w->decides[of] && !w->asserted[of] && (!w->tested[of] || w->masks[of]) && !w->pointed[of])
 			s->items[kept++] = s->items[i];
 	}
 	s->count = kept;
@@ -398,6 +400,7 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 		bool just = w->decides[site - w->first], pointed = w->pointed[site - w->first];
 		bool decides = just || pointed || w->asserted[site - w->first];
 		bool tested = w->tested[site - w->first] && !decides;
+		assert(!masks || just || !(pointed || w->asserted[site - w->first]));
 		if (decides || masks || tested) {
 			put(&w->bytes, NORN_FACT_DECIDES);
 			put(&w->bytes, 0);
@@ -440,6 +443,37 @@ static void put_site(struct fact_writer *w, uint32_t site)
 	flow->pass->table.sites[site].facts = norn_site_builder_facts(&flow->pass->table, w->bytes.data, w->bytes.count);
 }
 
+/* A read of which masks tell only some branches, and tests only others, just decides. */
+static void note_tests(struct fact_writer *w)
+{
+	struct norn_flow *flow = w->flow;
+	for (uint32_t i = 0; i < flow->test_count; i++) {
+		const struct norn_flow_chain *test = flow->tests + i;
+		const struct norn_flow_node *n = flow->nodes + test->node;
+		uint32_t site = n->index - w->first;
+		w->tested[site] = true;
+		w->effects[site] |= !test->masks;
+		w->loose[site] |= test->asserts;
+		if (n->masks && n->untested && !test->masks)
+			norn_flow_root(flow, test->node);
+	}
+}
+
+static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
+{
+	uint32_t site = n->index - w->first;
+	/* Of what decides more than its masks say, tests tell what the branches with masks do. */
+	bool more = n->asserted || n->pointed || w->effects[site], masked = n->masks && (n->untested || !more);
+	w->decides[site] |= n->decides || (masked && (n->asserted || n->pointed));
+	w->tested[site] &= !(masked && n->untested);
+	w->asserted[site] |= n->asserted;
+	w->loose[site] |= n->asserted;
+	w->pointed[site] |= n->pointed;
+	w->numeric[site] |= n->numeric && !n->narrow;
+	if (masked)
+		w->masks[site] = n->masks;
+}
+
 static void write_facts(struct norn_flow *flow)
 {
 	struct norn_pass *pass = flow->pass;
@@ -450,6 +484,7 @@ static void write_facts(struct norn_flow *flow)
 	        .decides = calloc(sites + (size_t)1, sizeof *w.decides),
 	        .numeric = calloc(sites + (size_t)1, sizeof *w.numeric),
 	        .tested = calloc(sites + (size_t)1, sizeof *w.tested),
+	        .effects = calloc(sites + (size_t)1, sizeof *w.effects),
 	        .asserted = calloc(sites + (size_t)1, sizeof *w.asserted),
 	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
@@ -459,32 +494,19 @@ static void write_facts(struct norn_flow *flow)
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.asserted || !w.loose || !w.pointed || !w.masks || !w.written || !w.frames ||
-	        !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
+	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.masks ||
+	        !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
 		w.written[flow->written[i].site - w.first] = flow->written[i].value;
 	find_frames(&w);
 	shorten(&w);
-	for (uint32_t i = 0; i < flow->test_count; i++) {
-		w.tested[flow->nodes[flow->tests[i].node].index - w.first] = true;
-		w.loose[flow->nodes[flow->tests[i].node].index - w.first] |= flow->tests[i].asserts;
-		if (flow->nodes[flow->tests[i].node].masks)
-			norn_flow_root(flow, flow->tests[i].node); /* it has either masks or tests */
-	}
+	note_tests(&w);
 	norn_flow_decide(flow);
 	if (!flow->unknown) {
 		for (uint32_t n = 0; n < nodes; n++)
-			if (flow->nodes[n].kind == NORN_FLOW_NODE_SITE) {
-				bool asserted = flow->nodes[n].asserted, masked = flow->nodes[n].masks;
-				w.decides[flow->nodes[n].index - w.first] |= flow->nodes[n].decides || (asserted && masked);
-				w.asserted[flow->nodes[n].index - w.first] |= asserted;
-				w.loose[flow->nodes[n].index - w.first] |= asserted;
-				w.pointed[flow->nodes[n].index - w.first] |= flow->nodes[n].pointed;
-				w.numeric[flow->nodes[n].index - w.first] |= flow->nodes[n].numeric && !flow->nodes[n].narrow;
-				if (flow->nodes[n].masks)
-					w.masks[flow->nodes[n].index - w.first] = flow->nodes[n].masks;
-			}
+			if (flow->nodes[n].kind == NORN_FLOW_NODE_SITE)
+				note_site(&w, flow->nodes + n);
 		if (flow->use_count)
 			qsort(flow->uses, flow->use_count, sizeof *flow->uses, by_site);
 		for (uint32_t site = w.first; site < pass->table.site_count; site++)
@@ -493,6 +515,7 @@ static void write_facts(struct norn_flow *flow)
 	free(w.decides);
 	free(w.numeric);
 	free(w.tested);
+	free(w.effects);
 	free(w.asserted);
 	free(w.loose);
 	free(w.pointed);

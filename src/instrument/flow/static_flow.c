@@ -77,6 +77,8 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->roots);
 	free(flow->numbers);
 	free(flow->tests);
+	free(flow->tested);
+	norn_numbers_done(&flow->decisions);
 	free(flow->uses);
 	free(flow->written);
 	free(flow->asserts);

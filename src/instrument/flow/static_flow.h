@@ -31,6 +31,7 @@ struct norn_flow_node {
 	bool narrow; /* of fewer bytes than an address has */
 	bool untold; /* it may be a value from private memory that is not followed */
 	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
+	bool untested; /* it has masks of a branch whose outcome its tests do not tell */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
 	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
@@ -43,7 +44,8 @@ struct norn_flow_chain {
 	uint32_t node; /* the source; 0: there is none */
 	uint32_t items[NORN_CHAIN_ITEMS], count;
 	uint32_t depth; /* values that were gone through */
-	bool asserts; /* the test is an assertion's condition, or a part of it */
+	bool asserts; /* the test is an assertion's condition, or a part of it; of no other branch */
+	bool masks; /* the same, of branches with masks */
 };
 
 /* An assertion of trace/facts.h. */
@@ -96,6 +98,12 @@ struct norn_local {
 	uint32_t block, value; /* simple: 1 + the block that is being looked at, and what it holds there now */
 };
 
+/* What is known of a branch's tests: its own, or it goes by other branches alone. */
+struct norn_tested {
+	uint32_t first, end; /* of its own tests */
+	enum { NORN_TESTED_NOT_YET, NORN_TESTED_NOW, NORN_TESTED_ITSELF, NORN_TESTED_BY_OTHERS, NORN_TESTED_NOT } state;
+};
+
 struct norn_flow {
 	struct norn_pass *pass;
 	struct norn_blocks blocks;
@@ -139,7 +147,9 @@ struct norn_flow {
 	struct norn_flow_chain yields; /* the function's result */
 	struct norn_assert *asserts;
 	uint32_t assert_count, assert_room;
-	bool asserting; /* tests that are found are an assertion's */
+	bool asserting, masking; /* tests that are found are an assertion's, of a branch with masks */
+	struct norn_tested *tested; /* by block; NULL: none has been asked for */
+	struct norn_numbers decisions; /* 1 + block by whose branch a node of a condition is decided */
 	uint32_t *asserted; /* roots of assertions, whose sources decide only thereby */
 	uint32_t asserted_count, asserted_room;
 	struct norn_written { /* by sites: the value of a store, or the rmw itself */
@@ -201,7 +211,8 @@ void norn_flow_decide(struct norn_flow *flow);
 /* ---- static_flow_loop.c: loops that count are bounded ---- */
 void norn_loops_find(struct norn_flow *flow);
 /* ---- static_flow_test.c: conditions as tests of one source ---- */
-bool norn_test_branch(struct norn_flow *flow, uint32_t block); /* false: its condition is no such thing */
+/* Does the branch at the end of this block come out as it did, if tests do? They are added then. */
+bool norn_test_branch(struct norn_flow *flow, uint32_t block);
 void norn_test_result(struct norn_flow *flow, LLVMValueRef result); /* of the only return */
 void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef value); /* takes note of it */
 bool norn_test_written(
@@ -225,8 +236,8 @@ bool norn_mask_store(struct norn_flow *flow, LLVMValueRef store, uint32_t site, 
 /* The block, which has accesses, runs or not because of this branch. repeats: which may come to itself again before its ways
  * meet. */
 void norn_mask_control(struct norn_flow *flow, uint32_t branch, uint32_t block, bool repeats);
-/* The branch's sources get these masks; calls and parameters among them become roots. */
-void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks);
+/* The branch's sources get these masks; calls and parameters among them become roots, but for calls that are tested. */
+void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks, bool tested);
 bool norn_masks_add(struct norn_masks *masks, const struct norn_range *range); /* false: too many */
 
 #endif

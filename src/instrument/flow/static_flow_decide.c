@@ -7,7 +7,8 @@
  * (NORN_LOOP_ENDS).
  *
  * If no block there has an effect, but some access variables of this unit, what the branch depends on gets masks, and the blocks
- * record the branch that controls them. */
+ * record the branch that controls them. If the branch is tested as well, either will do: that it comes out the same, or that nobody
+ * sees what it may write. */
 #include "instrument/flow/static_flow.h"
 #include "instrument/pass_memory.h"
 
@@ -60,6 +61,8 @@ static bool add_stores(const struct norn_flow *flow, uint32_t block, struct norn
 	return true;
 }
 
+static void decide_by(struct norn_flow *flow, uint32_t block);
+
 /* Goes over what look_ahead has seen, the branch itself included if it is come to again. */
 static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repeats)
 {
@@ -84,10 +87,13 @@ static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repea
 				return;
 		}
 	}
-	if (!few)
-		norn_flow_root(flow, flow->conditions[branch]);
-	else if (any)
-		norn_mask_branch(flow, branch, &masks);
+	if (!few) {
+		decide_by(flow, branch);
+	} else if (any) {
+		flow->masking = true;
+		norn_mask_branch(flow, branch, &masks, norn_test_branch(flow, branch));
+		flow->masking = false;
+	}
 }
 
 /* True if all loops that this branch may leave or repeat end. Those are the ones around it, as far as its ways do not

@@ -121,7 +121,19 @@ static bool give(struct norn_flow *flow, uint32_t node, const struct norn_masks 
 	return true;
 }
 
-void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks)
+/* Takes note of a source of the branch. False: it just decides. */
+static bool mask_source(struct norn_flow *flow, uint32_t node, const struct norn_masks *masks, bool tested)
+{
+	flow->nodes[node].untested |= !tested;
+	if (reads_scalar(flow, flow->nodes + node))
+		return give(flow, node, masks);
+	for (uint32_t i = 0; i < flow->test_count && tested; i++)
+		if (flow->tests[i].node == node)
+			return true;
+	return false;
+}
+
+void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn_masks *masks, bool tested)
 {
 	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0, steps = 0;
 	bool *seen = calloc(flow->node_count + (size_t)1, sizeof *seen);
@@ -135,8 +147,7 @@ void norn_mask_branch(struct norn_flow *flow, uint32_t branch, const struct norn
 			norn_flow_root(flow, flow->conditions[branch]);
 			break;
 		}
-		if (flow->nodes[node].kind != NORN_FLOW_NODE_INNER &&
-		        (!reads_scalar(flow, flow->nodes + node) || !give(flow, node, masks)))
+		if (flow->nodes[node].kind != NORN_FLOW_NODE_INNER && !mask_source(flow, node, masks, tested))
 			norn_flow_root(flow, node);
 		for (uint32_t e = flow->nodes[node].edges; e; e = flow->edges[e].next)
 			if (!seen[flow->edges[e].to]) {

@@ -1,6 +1,9 @@
 /* Conditions of branches as tests of one read, or of one call's result (V8); results of functions, and what is written, as
  * what is made of one read (V7). See static_flow.h and trace/facts.h.
  *
+ * A branch may also go by what other branches have decided alone (a local that these have set to one constant or another): it is
+ * tested if they are.
+ *
  * A chain of casts, comparisons with constants and arithmetic with constants, through locals that are always stored before they are
  * loaded, leads from a condition to one site. It must come out as it did each time that the site is passed, whether the branch is
  * come to or not: so nothing need be known about instances. */
@@ -9,9 +12,12 @@
 #include "instrument/pass_memory.h"
 #include "trace/facts.h"
 
+#include <string.h>
+
 #define STEPS_MAX 6u
 #define CASES_MAX 8u
 #define LOGICAL_MAX 4u /* depth of && and || */
+#define OTHERS_MAX 64u /* values that are gone through from a branch to others that it goes by */
 
 /* Code of a width, -1: there is none. */
 static int width_code(LLVMTypeRef type)
@@ -189,7 +195,8 @@ static void add_test(struct norn_flow *flow, const struct norn_flow_chain *chain
 	if (flow->test_count == flow->test_room)
 		flow->tests = norn_pass_grow(flow->tests, (flow->test_room = flow->test_room * 2 + 16) * sizeof *flow->tests);
 	flow->tests[flow->test_count] = *chain;
-	flow->tests[flow->test_count++].asserts = flow->asserting;
+	flow->tests[flow->test_count].asserts = flow->asserting;
+	flow->tests[flow->test_count++].masks = flow->masking;
 }
 
 static bool test_cases(struct norn_flow *flow, LLVMValueRef branch, const struct norn_flow_chain *chain)
@@ -237,19 +244,107 @@ static bool test_condition(struct norn_flow *flow, LLVMValueRef condition, unsig
 	return true;
 }
 
-bool norn_test_branch(struct norn_flow *flow, uint32_t block)
+/* False: its condition is no such thing. */
+static bool test_itself(struct norn_flow *flow, uint32_t block)
 {
 	LLVMValueRef branch = flow->blocks.all[block].terminator, condition = LLVMGetOperand(branch, 0);
 	struct norn_flow_chain chain = {.count = 1};
 	uint32_t before = flow->test_count;
-	if (flow->blocks.irreducible)
-		return false;
 	if (LLVMIsASwitchInst(branch))
 		return express(flow, condition, &chain) && test_cases(flow, branch, &chain);
 	if (LLVMIsABranchInst(branch) && test_condition(flow, condition, 0))
 		return true;
 	flow->test_count = before;
 	return false;
+}
+
+/* ---- branches that go by others ---- */
+
+/* Nodes of conditions: one comes out the same if the branch does. */
+static void find_decisions(struct norn_flow *flow)
+{
+	for (uint32_t b = 0; b < flow->blocks.count; b++) {
+		uint32_t node = flow->conditions[b];
+		bool inner = node && flow->nodes[node].kind == NORN_FLOW_NODE_INNER;
+		if (inner && LLVMIsABranchInst(flow->blocks.all[b].terminator))
+			norn_numbers_set(&flow->decisions, node, b + 1);
+	}
+}
+
+static bool test_node(struct norn_flow *flow, uint32_t node, uint32_t *work, uint32_t *count)
+{
+	const struct norn_flow_node *n = flow->nodes + node;
+	uint32_t branch = norn_numbers_get(&flow->decisions, node);
+	if (branch && norn_test_branch(flow, branch - 1))
+		return true;
+	if (n->kind != NORN_FLOW_NODE_INNER || n->untold)
+		return false;
+	for (uint32_t e = n->edges; e; e = flow->edges[e].next) {
+		uint32_t k = 0;
+		while (k < *count && work[k] != flow->edges[e].to)
+			k++;
+		if (k == OTHERS_MAX)
+			return false;
+		work[k] = flow->edges[e].to;
+		*count += k == *count;
+	}
+	return true;
+}
+
+/* All that the condition is made of are outcomes of branches that are tested: whichever of their instances, all are the same. */
+static bool test_others(struct norn_flow *flow, uint32_t block)
+{
+	uint32_t work[OTHERS_MAX], count = 0;
+	for (uint32_t e = flow->nodes[flow->conditions[block]].edges; e && count < OTHERS_MAX; e = flow->edges[e].next)
+		work[count++] = flow->edges[e].to;
+	if (!count || count == OTHERS_MAX || flow->nodes[flow->conditions[block]].kind != NORN_FLOW_NODE_INNER)
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!test_node(flow, work[i], work, &count))
+			return false;
+	return true;
+}
+
+/* Its own tests are of another branch now, too. */
+static void share_tests(struct norn_flow *flow, const struct norn_tested *t)
+{
+	for (uint32_t i = t->first; i < t->end; i++) {
+		flow->tests[i].asserts &= flow->asserting;
+		flow->tests[i].masks &= flow->masking;
+	}
+}
+
+bool norn_test_branch(struct norn_flow *flow, uint32_t block)
+{
+	if (flow->blocks.irreducible)
+		return false;
+	if (!flow->tested) {
+		flow->tested = norn_pass_grow(NULL, flow->blocks.count * sizeof *flow->tested);
+		memset(flow->tested, 0, flow->blocks.count * sizeof *flow->tested);
+		find_decisions(flow);
+	}
+	struct norn_tested *t = flow->tested + block;
+	switch (t->state) {
+	case NORN_TESTED_NOW: /* it goes by itself, in a loop */
+	case NORN_TESTED_NOT:
+		return false;
+	case NORN_TESTED_ITSELF:
+		share_tests(flow, t);
+		return true;
+	case NORN_TESTED_BY_OTHERS: /* whose tests are shared now */
+		break;
+	case NORN_TESTED_NOT_YET:
+		t->first = flow->test_count;
+		if (test_itself(flow, block)) {
+			t->end = flow->test_count;
+			t->state = NORN_TESTED_ITSELF;
+			return true;
+		}
+	}
+	t->state = NORN_TESTED_NOW;
+	bool tested = test_others(flow, block);
+	t->state = tested ? NORN_TESTED_BY_OTHERS : NORN_TESTED_NOT;
+	return tested;
 }
 
 void norn_test_result(struct norn_flow *flow, LLVMValueRef result)
