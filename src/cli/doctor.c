@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #define SHARED_MEMORY "/dev/shm"
 #define SHARED_BYTES_WANTED (64ull << 20) /* a few dozen threads' buffers */
 #define DISK_BYTES_WANTED (256ull << 20)
+#define MAPS_WANTED 65530u /* Linux's own setting */
 
 static int cmd_doctor(int argc, char **argv);
 
@@ -192,6 +195,57 @@ static void check_left(void)
 	        "the next `norn record` removes them");
 }
 
+/* The first line of a file of the kernel's, "" if it cannot be read. */
+static void read_setting(const char *path, char *text, size_t room)
+{
+	FILE *from = fopen(path, "re");
+	if (!from || !fgets(text, (int)room, from))
+		text[0] = 0;
+	text[strcspn(text, "\n")] = 0;
+	if (from)
+		fclose(from);
+}
+
+/* gdb starts the program, which is its child: that is allowed but for scope 3. With 1, it cannot attach to one that runs already. */
+static void check_ptrace(void)
+{
+	char scope[32], what[96];
+	read_setting("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof scope);
+	snprintf(what, sizeof what, "debuggers may be used (kernel.yama.ptrace_scope = %s)", *scope ? scope : "not there");
+	verdict(strcmp(scope, "3") != 0, what,
+	        "norn replay --gdb cannot work; scope 3 stays until the next start: set kernel.yama.ptrace_scope = 1 in "
+	        "/etc/sysctl.d, and start the machine anew");
+	errno = 0;
+	pid_t child = fork();
+	if (child == 0)
+		_exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? 0 : errno == EPERM ? 1 : 2);
+	int status = -1;
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	verdict(child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a process can be traced (for norn replay --gdb)",
+	        strcmp(scope, "2") == 0 ? "only root may: sysctl -w kernel.yama.ptrace_scope=1"
+	                                : "a seccomp filter or a container forbids ptrace: docker run --cap-add=SYS_PTRACE");
+}
+
+/* Each thread of a recorded program maps its buffer and shadow memory. */
+static void check_memory_settings(void)
+{
+	char text[32], what[96];
+	read_setting("/proc/sys/vm/max_map_count", text, sizeof text);
+	unsigned long most = strtoul(text, NULL, 10);
+	snprintf(what, sizeof what, "enough memory can be mapped (vm.max_map_count = %s)", *text ? text : "unknown");
+	verdict(!*text || most >= MAPS_WANTED, what,
+	        "programs of thousands of threads need more: sysctl -w vm.max_map_count=262144");
+	read_setting("/proc/sys/vm/overcommit_memory", text, sizeof text);
+	snprintf(what, sizeof what, "memory may be reserved (vm.overcommit_memory = %s)", *text ? text : "unknown");
+	verdict(strcmp(text, "2") != 0, what,
+	        "shadow memory is reserved before it is used, which this setting counts in full: sysctl -w vm.overcommit_memory=0");
+	struct rlimit room;
+	bool known = getrlimit(RLIMIT_AS, &room) == 0;
+	verdict(!known || room.rlim_cur == RLIM_INFINITY, "the size of processes is not limited",
+	        "shadow memory takes room in the address space: ulimit -v unlimited");
+}
+
 static int cmd_doctor(int argc, char **argv)
 {
 	struct norn_args args;
@@ -204,5 +258,7 @@ static int cmd_doctor(int argc, char **argv)
 	check_left();
 	check_disk();
 	check_clock();
+	check_ptrace();
+	check_memory_settings();
 	return fixes ? NORN_EXIT_USAGE : NORN_EXIT_OK;
 }

@@ -239,25 +239,33 @@ static void put_rule_text(const struct sarif *s, const char *name, const char *t
 	fputc('}', s->to);
 }
 
+/* The address of a document; nothing if the documents have none. */
+static void put_address(const struct sarif *s, const char *name, const char *docs, const char *file, const char *section)
+{
+	if (!*docs)
+		return;
+	char *uri = norn_must_format("%s/%s%s%s", docs, file, *section ? "#" : "", section);
+	fputc(',', s->to);
+	norn_put_field(s->to, name, uri);
+	free(uri);
+}
+
 static void put_rules(const struct sarif *s, const char *docs)
 {
 	for (unsigned i = 0; i < NORN_FINDING_KINDS; i++) {
 		const struct norn_kind_text *kind = norn_kind_text(i);
 		char *whole = norn_must_format("%s %s", kind->summary, kind->harm);
-		char *uri = norn_must_format("%s/findings.md%s%s", docs, *kind->section ? "#" : "", kind->section);
 		fprintf(s->to, "%s{\"id\":\"norn/%s\",", i ? ",\n " : "\n ", norn_finding_kind_name(i));
 		norn_put_field(s->to, "name", kind->name);
 		put_rule_text(s, "shortDescription", kind->summary);
 		put_rule_text(s, "fullDescription", whole);
 		put_rule_text(s, "help", kind->help);
-		fputc(',', s->to);
-		norn_put_field(s->to, "helpUri", uri);
+		put_address(s, "helpUri", docs, "findings.md", kind->section);
 		fprintf(s->to,
 		        ",\"defaultConfiguration\":{\"level\":\"error\"},\"properties\":{\"precision\":\"very-high\","
 		        "\"problem.severity\":\"error\",\"tags\":[\"concurrency\",\"correctness\"%s]}}",
 		        kind->security ? ",\"security\"" : "");
 		free(whole);
-		free(uri);
 	}
 }
 
@@ -273,10 +281,7 @@ void norn_report_sarif(const struct norn_findings *findings, const struct norn_s
 	norn_put_field(to, "version", about->version);
 	fputc(',', to);
 	norn_put_field(to, "semanticVersion", about->version);
-	char *uri = norn_must_format("%s/README.md", about->docs);
-	fputc(',', to);
-	norn_put_field(to, "informationUri", uri);
-	free(uri);
+	put_address(&s, "informationUri", about->docs, "README.md", "");
 	fputs(",\"rules\":[", to);
 	put_rules(&s, about->docs);
 	fputs("]}},\n\"originalUriBaseIds\":{\"SRCROOT\":{", to);

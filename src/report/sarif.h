@@ -9,7 +9,7 @@
 
 struct norn_sarif_about {
 	const char *root; /* files below this directory (an absolute path) are named relative to it, as code hosts want them */
-	const char *version, *docs; /* of Norn; the address of its documents, without a slash at its end */
+	const char *version, *docs; /* of Norn; the address of its documents, without a slash at its end; "": none is named */
 };
 
 void norn_report_sarif(const struct norn_findings *findings, const struct norn_sarif_about *about, FILE *to);
