@@ -7,6 +7,7 @@
 
 #include "base/must.h"
 #include "causality/value_flow_state.h"
+#include "effects/job_functions.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
@@ -582,8 +583,9 @@ void norn_value_flow_enter(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e)
 {
 	struct flow_thread *t = get_thread(flow, e->thread, number);
-	bool begins = t->depth == 0 && t->begin == number;
 	struct norn_site_plan *function = norn_site_plan_get(flow, e->site), *call = norn_site_plan_get(flow, e->call_site);
+	bool ends = t->depth == 0 && norn_job_function_ends(function->site.name);
+	bool begins = ends || (t->depth == 0 && t->begin == number);
 	norn_must_grow(&t->frames, t->depth + UINT64_C(1), &t->frame_room, sizeof *t->frames);
 	norn_must_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);
 	struct flow_frame frame = {.function = function, .enter = number, .slots = t->slot_used, .slot_count = function->slots};
@@ -594,7 +596,7 @@ void norn_value_flow_enter(
 		frame.parameter_count = call->argument_end;
 	} else {
 		frame.anything = true;
-		frame.everything = everything(flow, t, number);
+		frame.everything = ends ? 0 : everything(flow, t, number);
 		frame.argument = begins ? t->argument : NORN_ORIGIN_UNKNOWN;
 	}
 	t->parameter_used += frame.parameter_count;
@@ -602,7 +604,8 @@ void norn_value_flow_enter(
 		memset(t->slots + frame.slots, 0, function->slots * sizeof *t->slots);
 	t->slot_used += function->slots;
 	t->frames[t->depth++] = frame;
-	mark_parameters(flow, events, t, &frame);
+	if (!ends)
+		mark_parameters(flow, events, t, &frame);
 	note_assertions(flow, t, function, number);
 }
 
@@ -748,8 +751,13 @@ static void give_result(
 	uint32_t origin = returns && frame.function->facts ? norn_origin_of(flow, t, frame.function, &frame.function->value)
 	                                                   : NORN_ORIGIN_UNKNOWN;
 	pop(t);
-	if (!returns)
+	if (!returns) {
+		/* An exception: what it has left in memory that it was given may come from anything. */
+		if (frame.call)
+			happened(flow, t, norn_site_plan_known(flow, frame.call->number), everything(flow, t, number), false, 0,
+			        NULL, NORN_ORIGIN_UNKNOWN);
 		return;
+	}
 	bool only = node == read; /* what it is made of, and nothing else */
 	bool pointer =
 	        frame.call && frame.call->decides && frame.call->pointer && only && give_result_pointer(flow, events, &frame, read);

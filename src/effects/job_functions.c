@@ -28,3 +28,12 @@ const struct norn_job_function *norn_job_function_find(const char *name)
 			return &functions[i];
 	return NULL;
 }
+
+/* std::thread: libstdc++ deletes the state that it gave to the thread. */
+bool norn_job_function_ends(const char *name)
+{
+	static const char state[] = "std::thread::_State_impl<", destructor[] = "::~_State_impl";
+	size_t length = name ? strlen(name) : 0;
+	return length > sizeof state + sizeof destructor && strncmp(name, state, sizeof state - 1) == 0 &&
+	       strcmp(name + length - (sizeof destructor - 1), destructor) == 0;
+}

@@ -30,6 +30,9 @@
  *
  * Where too much flows into a value, its sources decide and are not listed.
  *
+ * Whether a call throws an exception is no branch of the function that calls, but one of the function that throws: a throw is an
+ * effect. What code that is not instrumented throws is decided by its arguments.
+ *
  * The result of a call that entered no instrumented function comes from whatever the call is (effects/user_model.h): its arguments
  * decide.
  *

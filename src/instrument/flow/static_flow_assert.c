@@ -47,7 +47,7 @@ static bool is_failure(LLVMValueRef call)
 static bool is_harmless(struct norn_flow *flow, LLVMValueRef i)
 {
 	if (!LLVMIsACallInst(i))
-		return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i);
+		return !LLVMIsAInvokeInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i);
 	struct norn_callee callee = norn_callee_of(flow->pass, i);
 	return callee.known == NORN_CALLEE_PURE || callee.known == NORN_CALLEE_OUTPUT || (callee.intrinsic && !callee.announced);
 }
@@ -58,7 +58,7 @@ static LLVMValueRef failure_of(struct norn_flow *flow, uint32_t block)
 	for (unsigned blocks = 0; blocks < BLOCKS_MAX; blocks++) {
 		const struct norn_basic_block *b = flow->blocks.all + block;
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
-			if (LLVMIsACallInst(i) && is_failure(i))
+			if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && is_failure(i))
 				return i;
 			if (!is_harmless(flow, i))
 				return NULL;

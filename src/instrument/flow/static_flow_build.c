@@ -239,6 +239,19 @@ static void build_alloca(struct norn_flow *flow, LLVMValueRef alloca, uint32_t b
 	flow->effects[block] = true;
 }
 
+/* Whether a call throws, and what, is decided where that happens: by code that we see, whose throw is an effect, or by what code that
+ * we do not see is given, all of which decides. Here it is no branch. */
+static void build_exception(struct norn_flow *flow, LLVMValueRef i, uint32_t block)
+{
+	flow->effects[block] = true;
+	if (LLVMIsAInvokeInst(i)) {
+		norn_flow_call(flow, i, block);
+	} else if (LLVMIsALandingPadInst(i)) {
+		uint32_t node = norn_flow_value(flow, i);
+		flow->nodes[node].untold = true;
+	}
+}
+
 static void build_instruction(struct norn_flow *flow, LLVMValueRef i, uint32_t block)
 {
 	switch (LLVMGetInstructionOpcode(i)) {
@@ -257,6 +270,11 @@ static void build_instruction(struct norn_flow *flow, LLVMValueRef i, uint32_t b
 		break;
 	case LLVMCall:
 		norn_flow_call(flow, i, block);
+		break;
+	case LLVMInvoke:
+	case LLVMLandingPad:
+	case LLVMResume:
+		build_exception(flow, i, block);
 		break;
 	case LLVMAlloca:
 		build_alloca(flow, i, block);
@@ -282,10 +300,7 @@ static void build_instruction(struct norn_flow *flow, LLVMValueRef i, uint32_t b
 	case LLVMFence: /* an event, which happens or not */
 		flow->effects[block] |= !LLVMIsAtomicSingleThread(i);
 		break;
-	case LLVMInvoke:
 	case LLVMCallBr:
-	case LLVMResume:
-	case LLVMLandingPad:
 	case LLVMCleanupRet:
 	case LLVMCatchRet:
 	case LLVMCatchPad:
@@ -313,7 +328,7 @@ static void find_conditions(struct norn_flow *flow)
 {
 	for (uint32_t i = 0; i < flow->blocks.count; i++) {
 		const struct norn_basic_block *b = flow->blocks.all + i;
-		if (one_successor(&flow->blocks, b))
+		if (one_successor(&flow->blocks, b) || LLVMIsAInvokeInst(b->terminator))
 			continue;
 		/* The operand that a branch, a switch and an indirectbr look at is the first. */
 		flow->conditions[i] = norn_flow_value(flow, LLVMGetOperand(b->terminator, 0));

@@ -257,7 +257,7 @@ static void build_passed_memory(struct norn_flow *flow, const struct flow_call *
 			continue;
 		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, pass->points[p].site);
 		flow->nodes[node].pieces = true;
-		if (c->callee.known != NORN_CALLEE_OUTPUT)
+		if (c->callee.known != NORN_CALLEE_OUTPUT || LLVMIsAInvokeInst(c->call))
 			norn_flow_root(flow, node);
 	}
 }
@@ -301,18 +301,19 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_FENCE)
 		flow->effects[block] = true;
 	build_passed_memory(flow, &c);
-	if ((c.point == NORN_NONE || c.callee.known == NORN_CALLEE_PURE || c.callee.known == NORN_CALLEE_OUTPUT) &&
-	        is_pointer(call))
+	bool throws = LLVMIsAInvokeInst(call); /* may do so, by what it is given */
+	bool pure = c.callee.known == NORN_CALLEE_PURE, output = c.callee.known == NORN_CALLEE_OUTPUT;
+	if ((c.point == NORN_NONE || pure || output) && is_pointer(call))
 		flow->nodes[c.node].untold = true;
-	if (c.callee.known == NORN_CALLEE_PURE) {
+	if (pure && !throws) {
 		build_value(flow, &c);
 		return;
 	}
-	if (c.point != NORN_NONE && c.callee.known != NORN_CALLEE_OUTPUT) {
+	if (c.point != NORN_NONE && !output) {
 		flow->nodes[c.node].kind = NORN_FLOW_NODE_SITE;
 		flow->nodes[c.node].index = flow->pass->points[c.point].site;
 	}
-	if (c.callee.known == NORN_CALLEE_OUTPUT)
+	if (output && !throws)
 		build_output(flow, &c);
 	else
 		build_unknown(flow, &c);
