@@ -206,7 +206,7 @@ static void read_setting(const char *path, char *text, size_t room)
 		fclose(from);
 }
 
-/* gdb starts the program, which is its child: that is allowed but for scope 3. With 1, it cannot attach to one that runs already. */
+/* gdb starts the program, which is its child: that is allowed but for scope 3. With 1, it cannot attach to others. */
 static void check_ptrace(void)
 {
 	char scope[32], what[96];
@@ -239,7 +239,7 @@ static void check_memory_settings(void)
 	read_setting("/proc/sys/vm/overcommit_memory", text, sizeof text);
 	snprintf(what, sizeof what, "memory may be reserved (vm.overcommit_memory = %s)", *text ? text : "unknown");
 	verdict(strcmp(text, "2") != 0, what,
-	        "shadow memory is reserved before it is used, which this setting counts in full: sysctl -w vm.overcommit_memory=0");
+	        "shadow memory is reserved before it is used, and counts in full: sysctl -w vm.overcommit_memory=0");
 	struct rlimit room;
 	bool known = getrlimit(RLIMIT_AS, &room) == 0;
 	verdict(!known || room.rlim_cur == RLIM_INFINITY, "the size of processes is not limited",
