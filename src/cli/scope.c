@@ -167,6 +167,9 @@ static void print_suggestion(
 	if (n->fits)
 		printf("     totally ordered%s; every event lies between two of them; no region mixes events whose order matters\n",
 		        s->nested ? " in each thread that makes others" : "");
+	if (n->begins)
+		printf("     each is an event %s, which is in the region that it begins: its order with %s there would be lost\n",
+		        n->begins, n->after);
 	print_flaw("not totally ordered", "such pairs", &n->unordered);
 	print_flaw("events that nothing orders with an action", "such events", &n->loose);
 	print_flaw("events whose order matters in one region", "such regions", &n->mixed);

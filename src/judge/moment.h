@@ -79,7 +79,7 @@ bool norn_moment_letter(const struct norn_moment *moment, const struct norn_prop
         struct norn_letter *ret_letter);
 /* The keys of the instance that the hit names, and makes. False: it names none, or did not take place. */
 bool norn_moment_hit_keys(const struct norn_property_terms *terms, const struct norn_online_hit *hit, struct norn_value *ret_keys);
-/* Is this one of the events that make the instance with these keys? NULL: the property has none, and its instance is always there. */
+/* Is this one of the events that make the instance with these keys? NULL: the property has none, its instance is always there. */
 bool norn_moment_makes(const struct norn_moment *moment, const struct norn_property_terms *terms, const struct norn_value *keys);
 
 #endif

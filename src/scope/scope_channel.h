@@ -71,7 +71,8 @@ enum norn_doubt {
 	NORN_DOUBT_NONE,
 	NORN_DOUBT_OVERLAP, /* another action was under way at the same time */
 	NORN_DOUBT_UNPROVEN, /* nothing that was seen orders the action before and this one */
-	NORN_DOUBT_LATE /* an event of an earlier region came to light after that was judged: it was not ordered with the action */
+	NORN_DOUBT_LATE, /* an event of an earlier region came to light after that was judged: it was not ordered with the action */
+	NORN_DOUBT_LOOSE /* nothing that was seen orders an event after the action that began its region: said by the engine */
 };
 
 /* The region that an action ended. */

@@ -426,7 +426,7 @@ __attribute__((noinline)) static void tell_doubt(struct scope_engine *e, struct 
 		        "judged "
 		        "without it: the scope's regions are not sound and faithful",
 		        other, (unsigned long long)region->late);
-		norn_online_say(self, NORN_QUEUED_NOTE, s->scoping->scope->name, action->site, sentence);
+		norn_online_say(self, NORN_QUEUED_DOUBT, s->scoping->scope->name, action->site, sentence);
 		return;
 	}
 	snprintf(sentence, sizeof sentence,
@@ -545,6 +545,19 @@ static void withdraw_unknown(
 		        "whether an event happened depends on a value that is not known");
 }
 
+/* An event that comes after so many known actions, but in a later region, is there by chance. */
+static void doubt_loose(struct norn_online_thread *self, struct live_scope *s, const struct scope_place *place, uint32_t site)
+{
+	if (!s->follows || place->known >= atomic_load_explicit(&place->channel->region, memory_order_relaxed) ||
+	        atomic_fetch_or_explicit(&s->told, 1u << NORN_DOUBT_LOOSE, memory_order_relaxed) >> NORN_DOUBT_LOOSE & 1)
+		return;
+	norn_online_say(self, NORN_QUEUED_DOUBT, s->scoping->scope->name, site,
+	        "nothing that was seen orders this event after the synchronizing action that began its region, so that it is in it "
+	        "by "
+	        "chance: the regions are not sound and faithful; if atomic operations order them, say `trusted` behind the scope's "
+	        "events");
+}
+
 static void tell_local(struct scope_engine *e, struct norn_online_thread *self, struct live_member *m, uint32_t which,
         uint32_t local, const struct norn_event *event)
 {
@@ -559,8 +572,10 @@ static void tell_local(struct scope_engine *e, struct norn_online_thread *self, 
 	        event->site, event->call_site, norn_moment_named(m->moment, terms->property, letter.yes), event->kind, event->op};
 	if (letter.unknown)
 		withdraw_unknown(self, s, place->channel, event->site);
-	else if (letter.sure)
+	if (letter.sure && !letter.unknown) {
+		doubt_loose(self, s, place, event->site);
 		norn_seat_event_at(place->channel, place->seat, local, letter.yes, &print);
+	}
 }
 
 /* True if no further event changes the thread's slots of these locals in this region. Then that is said; all must depend on the
@@ -701,8 +716,10 @@ static void follow(struct scope_engine *e, struct norn_online_thread *self, stru
 		const struct scope_step *step = &prepared->steps[i];
 		const struct scope_place *place = &m->places[step->scope];
 		print.event = step->event;
-		if (place->seat && !norn_scope_channel_is_over(place->channel))
+		if (place->seat && !norn_scope_channel_is_over(place->channel)) {
+			doubt_loose(self, &e->scopes[step->scope], place, print.site);
 			norn_seat_event_at(place->channel, place->seat, step->local, step->letter, &print);
+		}
 		quiet = quiet && is_quiet(e, self, m, step->scope, UINT64_C(1) << step->local);
 	}
 	if (!quiet)

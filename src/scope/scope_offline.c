@@ -524,7 +524,8 @@ static void tell_flaws(struct norn_scope_offline *s, const struct offline_scope 
 		        scope->unordered.count, scope->unordered.count == 1 ? "" : "s");
 	}
 	if (scope->loose.count)
-		norn_findings_note(f,
+		norn_findings_partial(f, NORN_REASON_PROPERTY, scope->loose.count,
+		        "take actions that the program orders with these events (`norn scope suggest` proposes some)",
 		        "scope %s: its regions are not sound and faithful: nothing orders %s and %s, so that which region the "
 		        "event "
 		        "belongs to is by chance (%" PRIu64 " such event%s)",

@@ -3,8 +3,8 @@
  * Events go through the same channels as inside the program (scope/scope_channel.h), in the merged order. Besides, what happened
  * before what is known here (relevant_happens_before.h), so that the paper's assumptions are checked: synchronizing actions are
  * totally ordered, or else the verdict is withdrawn; and every event of a region happened after the action that began it and before
- * the one that ended it, so that regions are sound and faithful traces of the run (definitions 3 to 5). If that is not so, notes
- * tell of the first such event. */
+ * the one that ended it, so that regions are sound and faithful traces of the run (definitions 3 to 5). If that is not so, not
+ * all is judged, and the first such event is told. */
 #ifndef NORN_SCOPE_SCOPE_OFFLINE_H
 #define NORN_SCOPE_SCOPE_OFFLINE_H
 

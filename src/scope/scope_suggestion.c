@@ -45,6 +45,7 @@ struct candidate {
 	const char *name; /* JOIN: start routine; NOTE; CALL: function */
 	uint64_t actions, counted; /* counted: in the first pass */
 	uint64_t *events; /* a bit per declared event that happened at all of its actions */
+	uint32_t kinds; /* a bit per kind of event that an action was */
 	struct suggestion_event last;
 	struct suggestion_part *parts; /* per thread */
 	bool is_mixed; /* the region is */
@@ -281,6 +282,7 @@ static void choose(struct suggestion_search *s, uint64_t events)
 	s->own.kind = NORN_SUGGEST_OWN;
 	if (s->subject.property)
 		prepare(s, &s->own);
+	s->own.kinds = (uint32_t)((UINT64_C(1) << s->subject.kinds) - 1);
 	for (uint32_t i = 0; i < s->count; i++) {
 		struct candidate *c = &s->list[i];
 		if (c->counted < 2 || c->counted > 8 * events + 64 || kept >= CANDIDATES_MAX)
@@ -309,10 +311,12 @@ static bool is_about(const struct suggestion_search *s, uint32_t actor, uint32_t
 	return !is_nested(s) || s->parents[thread] == actor + 1;
 }
 
-static void act(struct suggestion_search *s, struct candidate *c, struct suggestion_event now, uint64_t time, bool is_position)
+static void act(struct suggestion_search *s, struct candidate *c, struct suggestion_event now, uint32_t kinds, uint64_t time,
+        bool is_position)
 {
 	uint64_t here = 0, times = 0;
 	c->actions++;
+	c->kinds |= kinds;
 	for (uint32_t e = 0; e < s->spec->event_count; e++)
 		if (!is_position || s->moment.events[e] != NORN_TRUTH_YES)
 			c->events[e / 64] &= ~(UINT64_C(1) << e % 64);
@@ -446,14 +450,14 @@ static int second_pass(struct suggestion_search *s, const struct norn_event *e)
 	        e->thread, norn_relevant_hb_count(&s->happens, e->thread), p && p->caller ? p->caller : e->site, NULL};
 	if (acts) {
 		now.what = action_word(acts);
-		act(s, acts, now, e->time, p);
+		act(s, acts, now, kinds, e->time, p);
 	}
 	now.what = word_of(s, kinds);
 	for (uint32_t i = 0; kinds && i < s->count; i++)
 		if (s->list[i].parts)
 			hear(s, &s->list[i], now, kinds, e->time);
 	if (kinds && s->own.parts) {
-		act(s, &s->own, now, e->time, p);
+		act(s, &s->own, now, kinds, e->time, p);
 		hear(s, &s->own, now, kinds, e->time);
 	}
 	if (kinds)
@@ -562,8 +566,8 @@ static int compare(const void *a, const void *b)
 	const struct norn_suggestion *x = a, *y = b;
 	if (x->fits != y->fits)
 		return x->fits ? -1 : 1;
-	uint64_t flaws_x = x->unordered.count + x->loose.count + x->mixed.count;
-	uint64_t flaws_y = y->unordered.count + y->loose.count + y->mixed.count;
+	uint64_t flaws_x = x->unordered.count + x->loose.count + x->mixed.count + (x->begins != NULL);
+	uint64_t flaws_y = y->unordered.count + y->loose.count + y->mixed.count + (y->begins != NULL);
 	if (flaws_x != flaws_y)
 		return flaws_x < flaws_y ? -1 : 1;
 	if (size_of(x->regions) != size_of(y->regions))
@@ -582,8 +586,7 @@ static const char *own_name(const struct suggestion_search *s, struct norn_sugge
 {
 	const char *name = "";
 	for (uint32_t i = 0; i < s->subject.kinds; i++)
-		if (s->counts[i])
-			name = print(to, "%s%s%s", name, *name ? " | " : "", s->spec->events[s->subject.events[i]].name);
+		name = print(to, "%s%s%s", name, *name ? " | " : "", s->spec->events[s->subject.events[i]].name);
 	return name;
 }
 
@@ -594,6 +597,20 @@ static const char *name_of(const struct suggestion_search *s, struct norn_sugges
 	return c->kind == NORN_SUGGEST_LOCK  ? lock_name(s, to, c)
 	       : c->kind == NORN_SUGGEST_OWN ? own_name(s, to)
 	                                     : print(to, "%s", c->name);
+}
+
+/* Is the order of an action with another event lost? Parts of a scope are told apart by regions alone, as it says. */
+static void tell_begins(const struct suggestion_search *s, const struct candidate *c, struct norn_suggestion *n)
+{
+	const struct subject *subject = &s->subject;
+	for (uint32_t i = 0; subject->property && i < subject->kinds; i++) {
+		uint32_t others = c->kinds >> i & 1 ? subject->matters[i] & ~c->kinds : 0;
+		if (!others)
+			continue;
+		n->begins = s->spec->events[subject->events[i]].name;
+		n->after = s->spec->events[subject->events[__builtin_ctz(others)]].name;
+		return;
+	}
 }
 
 static void tell_candidates(const struct suggestion_search *s, struct norn_suggestions *to)
@@ -616,7 +633,8 @@ static void tell_candidates(const struct suggestion_search *s, struct norn_sugge
 		        .unordered = pair_text(s, to, &c->unordered),
 		        .loose = pair_text(s, to, &c->loose),
 		        .mixed = pair_text(s, to, &c->mixed)};
-		n->fits = !n->unordered.count && !n->loose.count && !n->mixed.count;
+		tell_begins(s, c, n);
+		n->fits = !n->unordered.count && !n->loose.count && !n->mixed.count && !n->begins;
 	}
 	qsort(to->list, to->count, sizeof *to->list, compare);
 }

@@ -5,6 +5,8 @@
  * the property's own events all together, which make a region of each. They are tried on the run:
  *   - its actions are totally ordered by happens-before (relevant_happens_before.h);
  *   - every event of the property happened after the action that begins its region and before the one that ends it;
+ *   - its actions are no events of the property, or all that matter to each other: an action is in the region that it begins, so
+ *     that its order with what comes after it would be lost, whether or not this run has such a region;
  *   - no region has two events, of different threads, whose order the property cares about. Of a formula, an expression or an
  *     automaton these are events that do not commute in its monitor; of a scope, events of different locals.
  * Of a nested scope all that is asked of each thread that acts and of those that it made, by themselves. The best are those for
@@ -36,6 +38,9 @@ struct norn_suggestion {
 	struct norn_suggestion_pair unordered; /* actions */
 	struct norn_suggestion_pair loose; /* events and actions */
 	struct norn_suggestion_pair mixed; /* regions: events whose order matters, in one */
+	const char *begins,
+	        *after; /* its actions are this event of the property, and the order with that event, which begins no region,
+	                               is lost: both would be in one; NULL: it is not so */
 	bool fits;
 };
 
