@@ -1,5 +1,5 @@
 /* norn check: look for errors in a trace, built-in ones and by properties. norn report: the same, for the files that it is asked
- * for. */
+ * for. norn coverage: the same, for what was judged and what was not. */
 #include "jobs/checker.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
@@ -16,6 +16,7 @@ static int check(const struct norn_command *command, int argc, char **argv)
 	struct norn_checking checking;
 	norn_checker_init(&checking, argc);
 	checking.quiet = command == &norn_command_report;
+	checking.judged = checking.judged_only = command == &norn_command_coverage;
 	return norn_checker_command(&checking, command, argc, argv);
 }
 
@@ -27,6 +28,11 @@ static int run_check(int argc, char **argv)
 static int run_report(int argc, char **argv)
 {
 	return check(&norn_command_report, argc, argv);
+}
+
+static int run_coverage(int argc, char **argv)
+{
+	return check(&norn_command_coverage, argc, argv);
 }
 
 const struct norn_command norn_command_check = {
@@ -61,5 +67,20 @@ const struct norn_command norn_command_report = {
                 "lattices for Graphviz; several of them if several are asked for, and as text if none is. norn run and norn check "
                 "take the same options.\n\n"
                 "The exit status is that of norn check.",
+        .options = options,
+};
+
+const struct norn_command norn_command_coverage = {
+        .name = "coverage",
+        .run = run_coverage,
+        .operands = "[TRACE…]",
+        .summary = "Tell what was judged in a recorded run, and what was not",
+        .description =
+                "Judges the trace, norn.trace unless told otherwise, as norn check does, and tells what that was about: each pair "
+                "of places at which two threads accessed the same variable, at least one of them to write, is proved (in no order "
+                "of this run that Norn knows to be possible do both come at once), or has a finding, or is not judged, with the "
+                "reason. Last come the functions that one thread alone ran: a run cannot show what two threads in them do.\n\n"
+                "This is about data races, and about this run: code that was not reached has no pairs. Findings themselves are "
+                "shown by norn check, which takes --coverage. The exit status is that of norn check.",
         .options = options,
 };

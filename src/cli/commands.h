@@ -8,7 +8,7 @@ extern const struct norn_command norn_command_cc; /* cc.c */
 extern const struct norn_command norn_command_cxx; /* cc.c: `norn c++` */
 extern const struct norn_command norn_command_run;
 extern const struct norn_command norn_command_record;
-extern const struct norn_command norn_command_check, norn_command_report; /* check.c */
+extern const struct norn_command norn_command_check, norn_command_report, norn_command_coverage; /* check.c */
 extern const struct norn_command norn_command_confirm;
 extern const struct norn_command norn_command_replay;
 extern const struct norn_command norn_command_observe;

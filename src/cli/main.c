@@ -19,6 +19,7 @@ const struct norn_command *const norn_commands[] = {
         &norn_command_observe,
         &norn_command_watch,
         &norn_command_report,
+        &norn_command_coverage,
         &norn_command_baseline,
         &norn_command_diff,
         &norn_command_explain,

@@ -15,6 +15,7 @@
 #include "errors/fix/checked_fix.h"
 #include "errors/harm/consequence.h"
 #include "errors/jobs.h"
+#include "errors/judged_places.h"
 #include "errors/site_facts.h"
 #include "trace/merge.h"
 
@@ -78,6 +79,11 @@ static void keep_observed(struct norn_predictions *all)
 	all->count = kept;
 }
 
+static uint64_t race_key(uint32_t a, uint32_t b)
+{
+	return (uint64_t)(a < b ? a : b) << 32 | UINT64_C(1) << 31 | (a < b ? b : a);
+}
+
 /* One finding for each pair of code positions, in whichever window it is found first: that of stops, 0: of others than pairs. */
 static uint64_t positions(const struct norn_graph *graph, const struct norn_predicted *p)
 {
@@ -87,8 +93,7 @@ static uint64_t positions(const struct norn_graph *graph, const struct norn_pred
 	uint32_t other = p->stop_count == 2 ? p->stops[1] : p->first;
 	uint32_t a = norn_graph_place(graph, norn_graph_event(graph, p->stops[0])->site);
 	uint32_t b = norn_graph_place(graph, norn_graph_event(graph, other)->site);
-	uint32_t low = a < b || !race ? a : b, high = a < b || !race ? b : a;
-	return (uint64_t)low << 32 | (uint64_t)race << 31 | high;
+	return race ? race_key(a, b) : (uint64_t)a << 32 | b;
 }
 
 static void drop_known(const struct norn_builtin_driver_sites *s, const struct norn_graph *graph, struct norn_predictions *all,
@@ -120,6 +125,19 @@ static int describe(struct norn_builtin_driver_sites *s, struct norn_trace *trac
 	return r;
 }
 
+/* What was judged of this graph's pairs of places. */
+static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
+        const struct norn_judged_places *judged, struct norn_findings *f)
+{
+	norn_judged_pairs_begin(f);
+	norn_judged_pairs_ran(f, trace, graph);
+	for (uint32_t i = 0; i < judged->pairs.count; i++) {
+		const struct norn_judged_pair_of_places *pair = judged->pairs.items + i;
+		const uint32_t *finding = norn_map_get(&s->found, race_key(pair->place, pair->other));
+		norn_judged_places_tell(pair, finding ? &f->list[*finding - 1] : NULL, s->options->observed, trace, graph, f);
+	}
+}
+
 /* The last event before it by which its thread began a job that it was given in place of another; 0: it is in none. */
 static uint32_t job_of(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided, uint32_t event)
 {
@@ -128,6 +146,15 @@ static uint32_t job_of(const struct norn_builtin_driver_sites *s, const struct n
 	for (uint32_t i = norn_graph_first(divided, e->thread); i && i <= event; i = norn_graph_event(divided, i)->next)
 		job = norn_graph_event(divided, i)->kind == NORN_EVENT_THREAD ? i : job;
 	return e->thread >= norn_trace_threads(s->trace) ? job : 0;
+}
+
+/* The same of a prediction of jobs: their places met in one thread. */
+static void tell_judged_job(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided,
+        const struct norn_predicted *p, const struct norn_finding *finding, struct norn_findings *f)
+{
+	const struct norn_judged_pair_of_places pair = {
+	        .first = p->stops[0], .second = p->stops[1], .candidates = 1, .found = true};
+	norn_judged_places_tell(&pair, finding, s->options->observed, s->trace, divided, f);
 }
 
 /* Races of jobs that one thread of a pool ran. */
@@ -155,6 +182,8 @@ static int predict_jobs(struct norn_builtin_driver_sites *s, struct norn_run *ru
 	norn_consequences_find(divided, &options, &all);
 	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
 	int r = all.count ? describe(s, (struct norn_trace *)norn_run_recorded(run), divided, &all, told, f, indices) : 0;
+	for (uint32_t i = 0; i < all.count && r == 0 && s->options->judged; i++)
+		tell_judged_job(s, divided, &all.list[i], &f->list[indices[i]], f);
 	free(indices);
 	norn_predictions_done(&all);
 	norn_graph_free(divided);
@@ -165,18 +194,22 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
         const struct norn_described *told, struct norn_findings *f, struct norn_error *err)
 {
 	const struct norn_builtin_driver_options *o = s->options;
-	const struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
+	struct norn_judged_places judged;
+	struct norn_builtin_options options = {.what = NORN_BUILTIN_DEFAULT | (o->infer ? NORN_BUILTIN_INFER : 0),
 	        .effort = o->effort,
 	        .without = o->without,
 	        .guarded = true,
 	        .seen = seen,
 	        .atomic = o->atomic_count ? is_meant_atomic : NULL,
-	        .context = s};
+	        .context = s,
+	        .judged = o->judged ? &judged : NULL};
 	struct norn_predictions all = {0};
+	norn_judged_places_init(&judged);
 	if (!o->observed)
 		norn_unseen_count(&s->unseen, graph);
 	int r = 0;
 	norn_builtin_errors(graph, &options, &all);
+	options.judged = NULL; /* other searches are of other runs, or for more about what was found */
 	if (o->observed)
 		keep_observed(&all);
 	if (!o->without || o->checked)
@@ -184,11 +217,14 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	norn_consequences_find(graph, &options, &all);
 	/* Names of a text take memory, so they come after what takes more. */
 	struct norn_trace *trace;
-	if (all.count)
+	if (all.count || o->judged)
 		r = norn_run_names(run, NULL, &trace, err);
 	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
 	if (r == 0 && all.count)
 		r = describe(s, trace, graph, &all, told, f, indices);
+	if (r == 0 && o->judged)
+		tell_judged(s, trace, graph, &judged, f);
+	norn_judged_places_done(&judged);
 	if (r == 0 && o->fixes && s->whole && s->trace && !norn_interrupted())
 		norn_checked_fixes_find(s, run, graph, &options, &all, indices, f);
 	free(indices);
@@ -317,6 +353,7 @@ static int survey_windows(struct norn_builtin_driver_sites *s, struct norn_run *
 	*ret_events = w.number;
 	if (r != 0 || w.count < 2)
 		return r;
+	norn_judged_pairs_doubt(f, NORN_PAIR_MEMORY);
 	unsigned long long megabytes = (w.number * EVENT_BYTES >> 20) + 1;
 	norn_findings_partial(f, NORN_REASON_MEMORY, w.count, norn_findings_text(f, "allow %llu MiB (--max-memory)", megabytes),
 	        "the run has %llu events, more than are looked at together in the memory allowed: it was looked at for built-in "
@@ -438,6 +475,10 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 		r = 0;
 	if (r == 0 && lost)
 		say_lost(f, events);
+	if (lost)
+		norn_judged_pairs_doubt(f, NORN_PAIR_LOST);
+	if (norn_run_unplaced(run))
+		norn_judged_pairs_doubt(f, NORN_PAIR_TRACE);
 	if (r == 0)
 		norn_unseen_say(&s.unseen, recorded, false, f);
 	if (r == 0 && s.barred && recorded)

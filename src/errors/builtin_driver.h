@@ -18,6 +18,7 @@
 struct norn_builtin_driver_options {
 	bool observed; /* only what the recorded run itself shows */
 	bool fixes; /* try fixes of findings on the run */
+	bool judged; /* note what was judged of pairs of places, and what was not (finding/judged_pairs.h) */
 	bool infer; /* guess atomic blocks, too */
 	unsigned without; /* tests only: enum norn_rule_switch that are switched off; then nothing is checked either, unless … */
 	bool checked; /* … it is all the same, and refused */

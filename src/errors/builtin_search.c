@@ -49,7 +49,7 @@ static void search(struct norn_attempt_runner *attempt_runner, const struct norn
 	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
 		norn_races_find(attempt_runner, graph, options, predictions);
 	if (options->what & NORN_BUILTIN_RACE)
-		norn_memory_order_find(graph, predictions);
+		norn_memory_order_find(graph, options->judged, predictions);
 	if (options->what & NORN_BUILTIN_DEADLOCK)
 		norn_deadlocks_find(attempt_runner, graph, options);
 	if (options->what & NORN_BUILTIN_DEADLOCK && !options->keeps_order)

@@ -33,6 +33,7 @@ struct norn_builtin_options {
 	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */
 	void *context;
 	unsigned without; /* tests only: enum norn_rule_switch that are switched off */
+	struct norn_judged_places *judged; /* gets what was judged of each pair of places (judged_places.h); NULL: not asked */
 };
 
 /* The reasons for which a search ends. Each grows with the effort. */

@@ -5,6 +5,8 @@
 
 #include "base/must.h"
 #include "causality/happens_before.h"
+#include "errors/builtin_search.h"
+#include "errors/judged_places.h"
 #include "sliced/word_table.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -193,6 +195,31 @@ static struct norn_conflict_pair *get_pair(struct conflict_search *s, uint32_t a
 	return c->pairs.items + *index - 1;
 }
 
+enum meeting { MEETING_ATOMIC, MEETING_LOCKED, MEETING_JOINED, MEETING_CANDIDATE };
+
+/* The event at hand meets this earlier one: counted where that is asked for. */
+static void judge_meeting(struct conflict_search *s, uint32_t first, enum meeting meeting)
+{
+	uint64_t addr, size;
+	if (!s->options->judged || first <= norn_graph_carried(s->graph))
+		return;
+	norn_conflict_bytes(s->graph, first, s->event, &addr, &size);
+	if (size == 0)
+		return;
+	struct norn_judged_pair_of_places *pair = norn_judged_places_get(s->options->judged, s->graph, first, s->event);
+	pair->atomic += meeting == MEETING_ATOMIC;
+	pair->locked += meeting == MEETING_LOCKED;
+	pair->joined += meeting == MEETING_JOINED;
+	pair->candidates += meeting == MEETING_CANDIDATE;
+}
+
+/* It is not compared with all that come later. */
+static void judge_forgotten(struct conflict_search *s, uint32_t event)
+{
+	if (s->options->judged && !s->found && event > norn_graph_carried(s->graph))
+		norn_judged_places_get(s->options->judged, s->graph, event, 0)->limits |= 1u << NORN_LIMIT_ACCESSES;
+}
+
 /* The first few, then every one that doubles their number. */
 static bool wanted(uint64_t seen, unsigned tries)
 {
@@ -226,9 +253,13 @@ static void add_first(struct conflict_search *s, struct norn_conflict_pair *pair
 static void add(struct conflict_search *s, uint32_t first, bool frees, bool guarded, bool unordered)
 {
 	uint32_t second = s->event;
-	if (first <= norn_graph_carried(s->graph) || (s->found && !unordered) ||
-	        (s->options->order && norn_fork_order_before(s->options->order, first, second)))
+	if (first <= norn_graph_carried(s->graph) || (s->found && !unordered))
 		return;
+	if (s->options->order && norn_fork_order_before(s->options->order, first, second)) {
+		if (!frees && !s->found)
+			judge_meeting(s, first, MEETING_JOINED);
+		return;
+	}
 	struct norn_conflict_pair *pair = get_pair(s, first, second, frees);
 	uint64_t addr, size;
 	if (s->found && s->found[pair - s->conflicts->pairs.items])
@@ -244,6 +275,8 @@ static void add(struct conflict_search *s, uint32_t first, bool frees, bool guar
 	        .pair = (uint32_t)(pair - s->conflicts->pairs.items),
 	        .guarded = guarded,
 	        .unordered = unordered};
+	if (!frees && !s->found)
+		judge_meeting(s, first, MEETING_CANDIDATE);
 	if (!s->found)
 		add_first(s, pair, &conflict);
 	else if (take_unordered(s, pair))
@@ -382,10 +415,23 @@ static struct conflict_entry entry_of(struct conflict_search *s, const struct no
 
 /* Entries have all that this takes: their events are far apart in memory. Of those that have several words in common, the first
  * counts. */
-static bool may_race(struct conflict_search *s, const struct conflict_entry *x, const struct conflict_entry *y)
+static bool do_meet(const struct conflict_entry *x, const struct conflict_entry *y)
 {
 	return x->thread != y->thread && x->kind != USES_OBJECT && (x->bytes & y->bytes) && (x->kind | y->kind) &&
-	       !(x->atomic && y->atomic) && !(x->early && y->early) && !sets_apart(s, x->locks, y->locks);
+	       !(x->early && y->early);
+}
+
+/* y: the event at hand. */
+static bool may_race(struct conflict_search *s, const struct conflict_entry *x, const struct conflict_entry *y)
+{
+	if (!do_meet(x, y))
+		return false;
+	bool atomic = x->atomic && y->atomic;
+	if (!atomic && !sets_apart(s, x->locks, y->locks))
+		return true;
+	if (s->options->judged && !s->found)
+		judge_meeting(s, x->event, atomic ? MEETING_ATOMIC : MEETING_LOCKED);
+	return false;
 }
 
 /* Does the entry, of an earlier event, come before the one that is being looked at, by happens-before? */
@@ -462,6 +508,8 @@ static void forget_known(struct conflict_search *s, struct access_list *list)
 		const struct conflict_entry *x = s->entries + list->first + i;
 		if (!norn_hb_before_all(s->hb, x->thread, x->event))
 			s->entries[list->first + kept++] = *x;
+		else
+			judge_forgotten(s, x->event);
 	}
 	s->conflicts->forgotten += list->count - kept;
 	list->count = kept;
@@ -481,6 +529,8 @@ static void keep(struct conflict_search *s, struct access_list *list, const stru
 		if (!covered && list->count >= (plenty ? LOOK_BACK_LESS : LOOK_BACK_MOST)) {
 			covered = find_covered(s, list, now, true);
 			s->conflicts->forgotten += covered != NULL;
+			if (covered)
+				judge_forgotten(s, covered->event);
 		}
 	}
 	if (covered) {

@@ -7,6 +7,8 @@
 #include "causality/happens_before.h"
 #include "causality/sync_rules.h"
 #include "errors/conflict.h"
+#include "errors/builtin_search.h"
+#include "errors/judged_places.h"
 #include "sliced/word_table.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -350,6 +352,7 @@ struct memory_order_search {
 	uint32_t spare; /* 1 + index of the first that is not in a list */
 	uint32_t event; /* at hand */
 	struct norn_map found; /* pairs of code positions */
+	struct norn_judged_places *judged;
 	uint64_t steps;
 };
 
@@ -360,6 +363,13 @@ static uint64_t places_of(const struct norn_graph *graph, uint32_t first, uint32
 	return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
 }
 
+/* Something of this pair was left untried. second 0: of the first with all that come later. */
+static void judge_limit(struct memory_order_search *s, uint32_t first, uint32_t second, enum norn_builtin_limit limit)
+{
+	if (s->judged && !norn_graph_frees(norn_graph_event(s->graph, second)))
+		norn_judged_places_get(s->judged, s->graph, first, second)->limits |= (uint16_t)(1u << limit);
+}
+
 static void look_at(struct memory_order_search *s, uint32_t first, uint32_t second)
 {
 	struct norn_missing_order missing;
@@ -368,6 +378,7 @@ static void look_at(struct memory_order_search *s, uint32_t first, uint32_t seco
 		return;
 	if (s->steps < second - first) {
 		s->predictions->stats.limits[NORN_LIMIT_MEETINGS]++;
+		judge_limit(s, first, second, NORN_LIMIT_MEETINGS);
 		return;
 	}
 	s->steps -= second - first;
@@ -415,6 +426,7 @@ static void meet(struct memory_order_search *s, uint32_t *list, uint32_t number)
 	}
 	if (!own && count >= LOOK_BACK) {
 		s->predictions->stats.limits[NORN_LIMIT_ACCESSES]++;
+		judge_limit(s, s->uses.items[oldest - 1].event, 0, NORN_LIMIT_ACCESSES);
 		own = oldest;
 	} else if (!own) {
 		own = new_use(s);
@@ -493,10 +505,12 @@ static void visit(struct memory_order_search *s, uint32_t number)
 		happen(s, number);
 }
 
-void norn_memory_order_find(const struct norn_graph *graph, struct norn_predictions *predictions)
+void norn_memory_order_find(const struct norn_graph *graph, struct norn_judged_places *judged, struct norn_predictions *predictions)
 {
-	struct memory_order_search s = {
-	        .graph = graph, .predictions = predictions, .steps = norn_graph_count(graph) * UINT64_C(4) + STEPS};
+	struct memory_order_search s = {.graph = graph,
+	        .predictions = predictions,
+	        .judged = judged,
+	        .steps = norn_graph_count(graph) * UINT64_C(4) + STEPS};
 	if (!norn_graph_weak(graph))
 		return;
 	norn_map_init(&s.found, 1);

@@ -17,6 +17,7 @@ void norn_memory_order_add(const struct norn_graph *graph, uint32_t first, uint3
         const struct norn_missing_order *missing, struct norn_predictions *predictions);
 
 /* All of a graph, but for pairs of code positions that are predicted already. */
-void norn_memory_order_find(const struct norn_graph *graph, struct norn_predictions *predictions);
+void norn_memory_order_find(
+        const struct norn_graph *graph, struct norn_judged_places *judged, struct norn_predictions *predictions);
 
 #endif

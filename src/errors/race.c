@@ -5,6 +5,7 @@
 #include "base/must.h"
 #include "errors/conflict.h"
 #include "errors/freed.h"
+#include "errors/judged_places.h"
 #include "errors/returned.h"
 
 /* These grow with the effort. */
@@ -14,7 +15,42 @@
 struct races {
 	const struct norn_graph *graph;
 	const struct norn_conflicts *conflicts;
+	struct norn_judged_places *judged; /* NULL: not asked */
 };
+
+/* What is noted of this pair; NULL: nothing. */
+static struct norn_judged_pair_of_places *judged_of(const struct races *races, uint32_t pair)
+{
+	const struct norn_conflict_pair *p = races->conflicts->pairs.items + pair;
+	return races->judged && !p->frees ? norn_judged_places_find(races->judged, p->place, p->other) : NULL;
+}
+
+/* What became of these attempts. */
+static void judge_attempts(const struct races *races, const struct norn_attempt *attempts, uint32_t count, const bool *found)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct norn_judged_pair_of_places *pair = judged_of(races, attempts[i].group);
+		if (!pair || found[attempts[i].group])
+			continue;
+		pair->limits |= attempts[i].given_up;
+		/* An access that must see what it saw is tried in some orders only (find_quests). */
+		pair->inexact |= attempts[i].inexact || attempts[i].sees;
+		pair->barred |= attempts[i].barred;
+	}
+}
+
+/* Pairs that met more often than was tried, none with success. */
+static void judge_pairs(const struct races *races, const bool *found)
+{
+	for (uint32_t i = 0; i < races->conflicts->pairs.count; i++) {
+		struct norn_judged_pair_of_places *pair = judged_of(races, i);
+		if (!pair)
+			continue;
+		pair->found = found[i];
+		if (!found[i] && races->conflicts->pairs.items[i].left_out)
+			pair->limits |= 1u << NORN_LIMIT_MEETINGS;
+	}
+}
 
 static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
 {
@@ -70,6 +106,8 @@ static void try_some(struct norn_attempt_runner *attempt_runner, struct races *r
 		}
 	if (count)
 		try(attempt_runner, attempts, count, found, fill, races);
+	if (races->judged)
+		judge_attempts(races, attempts, count, found);
 	free(attempts);
 }
 
@@ -77,7 +115,7 @@ static void try_some(struct norn_attempt_runner *attempt_runner, struct races *r
 static void try_conflicts(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
         const struct norn_conflict_options *options, struct norn_conflicts *conflicts)
 {
-	struct races races = {graph, conflicts};
+	struct races races = {graph, conflicts, options->judged};
 	bool *found = norn_must_calloc(conflicts->pairs.count + UINT64_C(1), sizeof *found);
 	try_some(attempt_runner, &races, UNORDERED, norn_attempt_runner_try_observed, found);
 	__typeof__(conflicts->list) first = conflicts->list;
@@ -92,6 +130,8 @@ static void try_conflicts(struct norn_attempt_runner *attempt_runner, const stru
 	for (uint32_t i = 0; i < conflicts->pairs.count; i++)
 		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] +=
 		        conflicts->pairs.items[i].left_out && !found[i];
+	if (races.judged)
+		judge_pairs(&races, found);
 	free(found);
 }
 
@@ -105,7 +145,7 @@ bool norn_races_try(
 	struct norn_conflict_pair pair = {.frees = frees, .seen = 1};
 	struct norn_conflict conflict = {.first = first, .second = second};
 	const struct norn_conflicts conflicts = {.list = {&conflict, 1, 1}, .pairs = {&pair, 1, 1}};
-	struct races races = {graph, &conflicts};
+	struct races races = {graph, &conflicts, NULL};
 	struct norn_attempt attempt = attempt_of(graph, &conflicts, &conflict);
 	bool found = false;
 	norn_attempt_runner_try(attempt_runner, &attempt, 1, &found, fill, &races);
@@ -151,6 +191,7 @@ void norn_races_find(struct norn_attempt_runner *attempt_runner, const struct no
 	        .tries = options->tries ? options->tries : (unsigned)norn_builtin_bound(options, TRIES),
 	        .look_back = (uint32_t)norn_builtin_bound(options, LOOK_BACK),
 	        .order = norn_attempt_runner_order(attempt_runner),
+	        .judged = options->judged,
 	};
 	struct norn_conflicts conflicts;
 	norn_conflicts_find(graph, &wanted, &conflicts);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "finding/judged_pairs.h"
 #include "property/ast.h"
 #include "property/source_text.h"
 
@@ -42,6 +43,7 @@ void norn_findings_done(struct norn_findings *findings)
 	free(findings->notes);
 	free(findings->paths);
 	free(findings->reasons);
+	norn_judged_pairs_free(findings->judged);
 	*findings = (struct norn_findings){0};
 }
 
@@ -180,6 +182,7 @@ void norn_findings_merge(struct norn_findings *into, const struct norn_findings 
 		        into, from->reasons[i].kind, from->reasons[i].count, from->reasons[i].remedy, "%s", from->reasons[i].what);
 	for (uint32_t i = 0; i < from->path_count; i++)
 		norn_findings_add_path(into, from->paths[i].file, from->paths[i].path);
+	norn_judged_pairs_merge(into, from->judged);
 	into->command = into->command ? into->command : from->command;
 	merge_stats(&into->stats, &from->stats);
 }

@@ -13,6 +13,7 @@
 #include "finding/completeness.h"
 
 struct norn_decl;
+struct norn_judged_pairs;
 struct norn_sources;
 
 enum norn_finding_kind {
@@ -193,6 +194,7 @@ struct norn_findings {
 	uint32_t note_count, note_room;
 	struct norn_reason *reasons; /* why not all was judged, by weight; none: it was */
 	uint32_t reason_count, reason_room;
+	struct norn_judged_pairs *judged; /* what was judged and what was not (judged_pairs.h); NULL: that was not asked for */
 	struct norn_finding_stats {
 		uint64_t events, relevant, lost, cuts;
 		uint64_t refused; /* predictions that the checker did not accept: Norn's own errors */

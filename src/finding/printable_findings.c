@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "base/printable.h"
 #include "finding/finding.h"
+#include "finding/judged_pairs.h"
 
 static void clean_text(struct norn_findings *f, const char **text, bool lines)
 {
@@ -67,6 +68,21 @@ static const size_t text_itself[] = {0};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define CLEAN(f, array, count, members) ((array) = clean_array(f, array, count, sizeof *(array), members, COUNT(members)))
 
+static void clean_judged(struct norn_findings *f, struct norn_judged_pairs *j)
+{
+	static const size_t place[] = {offsetof(struct norn_judged_place, file), offsetof(struct norn_judged_place, function)},
+	                    function[] = {offsetof(struct norn_judged_function, name), offsetof(struct norn_judged_function, file)};
+	for (uint32_t i = 0; i < j->list.count; i++) {
+		clean_text(f, &j->list.items[i].variable, false);
+		for (unsigned k = 0; k < 2; k++)
+			clean_members(f, &j->list.items[i].places[k], place, COUNT(place));
+	}
+	for (uint32_t i = 0; i < j->variables.count; i++)
+		clean_text(f, &j->variables.items[i].name, false);
+	for (uint32_t i = 0; i < j->functions.count; i++)
+		clean_members(f, &j->functions.items[i], function, COUNT(function));
+}
+
 static void clean_sides(struct norn_findings *f, struct norn_finding *finding)
 {
 	if (!finding->sides)
@@ -102,6 +118,8 @@ void norn_findings_printable(struct norn_findings *f)
 {
 	for (uint32_t i = 0; i < f->count; i++)
 		norn_finding_printable(f, &f->list[i]);
+	if (f->judged)
+		clean_judged(f, f->judged);
 	if (f->command)
 		clean_text(f, &f->command, false);
 	for (uint32_t i = 0; i < f->note_count; i++)

@@ -27,11 +27,13 @@
 #include "finding/printable_findings.h"
 #include "finding/coverage.h"
 #include "finding/harm.h"
+#include "finding/judged_pairs.h"
 #include "errors/builtin_driver.h"
 #include "jobs/initial_memory.h"
 #include "property/property.h"
 #include "report/dot.h"
 #include "report/finding_text.h"
+#include "report/judged_text.h"
 #include "trace/site_table.h"
 
 #define MAX_CUTS 2000000u
@@ -154,11 +156,22 @@ static void leave_out(struct norn_findings *f)
 		        count == 1 ? " was" : "s were", count == 1 ? "it" : "them", count == 1 ? "it" : "them");
 }
 
+static void put_text(const struct norn_checking *c, const struct norn_findings *findings)
+{
+	bool colour = norn_colour(stdout);
+	unsigned width = norn_width(stdout);
+	if (!c->judged_only)
+		norn_report_findings(findings, c->max_findings ? c->max_findings : UINT32_MAX, colour, width, stdout);
+	norn_report_judged(findings, colour, width, stdout);
+	norn_report_summary(findings, colour, width, stdout);
+}
+
 static int report(const struct norn_checking *c, struct norn_findings *findings)
 {
 	norn_findings_sort(findings);
 	norn_findings_say_suspected(findings);
 	norn_findings_fingerprint(findings);
+	norn_judged_pairs_sum(findings);
 	norn_findings_printable(findings);
 	if (c->keep) {
 		c->keep(c->keep_context, findings);
@@ -173,8 +186,7 @@ static int report(const struct norn_checking *c, struct norn_findings *findings)
 		leave_out(findings);
 	bool text = !(c->quiet && norn_outputs_wanted(&c->outputs)) && !norn_outputs_take_stdout(&c->outputs);
 	if (text)
-		norn_report_text(
-		        findings, c->max_findings ? c->max_findings : UINT32_MAX, norn_colour(stdout), norn_width(stdout), stdout);
+		put_text(c, findings);
 	norn_outputs_say(findings, !text);
 	if (c->confirm.save && norn_regression_save(c, findings) != NORN_EXIT_OK)
 		status = NORN_EXIT_USAGE;
@@ -321,6 +333,11 @@ int norn_checker_ready(const struct norn_checking *c)
 	struct norn_suppressions suppressions;
 	if (c->prop_count == 0 && c->only_props)
 		return norn_fail("what is to be checked? Name a file of properties: --prop FILE");
+	if (c->judged && (c->only_props || c->causality == NORN_ASKED_MVC))
+		return norn_fail(
+		        "what was judged of pairs of places is known of the search for built-in errors under sliced causality: "
+		        "leave out %s",
+		        c->only_props ? "--only-props" : "--causality mvc");
 	if (c->prop_count == 0 && c->dot)
 		norn_note("--dot draws the lattices of properties, and there is none: name a file of them, --prop FILE");
 	for (unsigned i = 0; i < c->prop_count; i++)
@@ -430,6 +447,7 @@ static void say_what_is_missing(struct check *k)
 {
 	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
 		return;
+	norn_judged_pairs_doubt(&k->findings, NORN_PAIR_TRACE);
 	norn_findings_partial(&k->findings, NORN_REASON_TRACE, 1, "record the run to its end",
 	        "the trace is not whole: what happened later in this run is not judged, nor what was lost, which is not known");
 }
@@ -485,6 +503,7 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	        .trace = norn_run_recorded(run),
 	        .options = {.observed = c->causality == NORN_ASKED_OBSERVED,
 	                .infer = c->infer,
+	                .judged = c->judged,
 	                .fixes = !c->no_fixes && c->causality != NORN_ASKED_OBSERVED,
 	                .effort = c->effort ? c->effort - 1 : EFFORT,
 	                .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
@@ -507,6 +526,8 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 		status = check_properties(&k);
 	if (goes_on(status) && (!c->only_props || k.builtin_properties.count))
 		status = look_for_errors(&k);
+	if (!norn_units_are_whole(&k.units))
+		norn_judged_pairs_doubt(&k.findings, NORN_PAIR_HOOKS);
 	if (status == NORN_EXIT_OK && k.trace)
 		status = norn_judge_run_end(c, k.trace, &k.findings);
 	if (status == NORN_EXIT_OK)
@@ -596,6 +617,8 @@ static int check_one(struct together *t, uint32_t i)
 
 static void say_unjudged(struct together *t)
 {
+	if (norn_interrupted())
+		norn_judged_pairs_doubt(&t->sum, NORN_PAIR_INTERRUPTED);
 	if (norn_interrupted())
 		norn_findings_partial(&t->sum, NORN_REASON_INTERRUPTED, 1, "let it end",
 		        "it was interrupted: what was found until then is shown");

@@ -36,6 +36,8 @@ struct norn_checking {
 	bool no_fixes; /* are not tried on the recorded run */
 	bool only_harmful; /* findings of which no harm is known are counted only */
 	bool only_props, partial;
+	bool judged; /* tell what was judged and what was not, too; */
+	bool judged_only; /* as text, nothing else but the summary */
 	bool program_failed; /* the program that was run failed by itself: NORN_EXIT_PROGRAM if there is nothing else to say */
 	/* Gets the findings instead of showing them; NULL: they are shown. */
 	void (*keep)(void *context, const struct norn_findings *findings);
@@ -65,6 +67,7 @@ enum {
 	NORN_CHECK_MAX_FINDINGS,
 	NORN_CHECK_ONLY_HARMFUL,
 	NORN_CHECK_NO_FIXES,
+	NORN_CHECK_COVERAGE,
 };
 
 /* Rows of an option table: what norn observe has, too, and the rest. */
@@ -110,6 +113,10 @@ enum {
 	                "Fail only on findings that FILE, which norn baseline wrote, does not have; those are listed only.",       \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_MAX_FINDINGS, "max-findings", "N", "Show N findings in full at most, and list the others.", NULL},     \
+	        {NORN_CHECK_COVERAGE, "coverage", NULL,                                                                            \
+	                "Tell, too, which pairs of places that access shared variables were proved ordered, which are not judged " \
+	                "and why, and which functions one thread alone ran (see norn coverage).",                                  \
+	                NULL},                                                                                                     \
 	        {NORN_CHECK_NO_FIXES, "no-fixes", NULL, "Do not try fixes of findings on the recorded run.", NULL},                \
 	        {NORN_CHECK_ONLY_HARMFUL, "only-harmful", NULL,                                                                    \
 	                "Leave out findings of which no harm is known: races that lose no update, for example. They are counted, " \

@@ -96,6 +96,9 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	case NORN_CHECK_BASELINE:
 		c->baseline = args->value;
 		return true;
+	case NORN_CHECK_COVERAGE:
+		c->judged = true;
+		return true;
 	case NORN_CHECK_NO_FIXES:
 		c->no_fixes = true;
 		return true;

@@ -254,7 +254,7 @@ static void show_list(const struct norn_text_printer *p, const struct norn_findi
 	fputs(known ? "\n" : "", p->to);
 }
 
-void norn_report_text(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to)
+void norn_report_findings(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to)
 {
 	struct text_page p = {{to, colour, width}, norn_source_cache_new(findings)};
 	uint32_t shown = 0;
@@ -265,5 +265,10 @@ void norn_report_text(const struct norn_findings *findings, uint32_t most, bool 
 		}
 	norn_source_cache_free(p.cache);
 	show_list(&p.printer, findings, shown);
+}
+
+void norn_report_text(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to)
+{
+	norn_report_findings(findings, most, colour, width, to);
 	norn_report_summary(findings, colour, width, to);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "finding/harm.h"
+#include "finding/judged_pairs.h"
 #include "report/advice.h"
 #include "report/json_string.h"
 
@@ -314,6 +315,79 @@ static void put_reasons(FILE *to, const struct norn_findings *findings)
 	fputc(']', to);
 }
 
+static void put_judged_place(FILE *to, const struct norn_judged_place *place)
+{
+	fputc('{', to);
+	norn_put_field(to, "file", place->file);
+	fprintf(to, ",\"line\":%u,", place->line);
+	norn_put_field(to, "function", place->function);
+	fputc('}', to);
+}
+
+static void put_totals(FILE *to, const char *name, const uint32_t totals[NORN_PAIR_VERDICTS])
+{
+	uint32_t all = 0;
+	for (unsigned i = 0; i < NORN_PAIR_VERDICTS; i++)
+		all += totals[i];
+	fprintf(to, "\"%s\":{\"total\":%u", name, all);
+	for (unsigned i = 0; i < NORN_PAIR_VERDICTS; i++)
+		fprintf(to, ",\"%s\":%u", norn_pair_verdict_name(i), totals[i]);
+	fputc('}', to);
+}
+
+static void put_judged_pair(FILE *to, const struct norn_judged_pair *pair)
+{
+	fputc('{', to);
+	norn_put_field(to, "variable", pair->variable);
+	fprintf(to, ",\"verdict\":\"%s\",\"reason\":\"%s\",\"meetings\":%" PRIu64,
+	        norn_pair_verdict_name(norn_pair_verdict_of(pair->reason)), norn_pair_reason_name(pair->reason), pair->meetings);
+	if (*pair->finding) {
+		fputc(',', to);
+		norn_put_field(to, "finding", pair->finding);
+	}
+	fputs(",\"places\":[", to);
+	put_judged_place(to, &pair->places[0]);
+	if (!norn_judged_place_is_later(&pair->places[1])) {
+		fputc(',', to);
+		put_judged_place(to, &pair->places[1]);
+	}
+	fputs("]}", to);
+}
+
+static void put_judged(FILE *to, const struct norn_judged_pairs *judged)
+{
+	uint32_t variables[NORN_PAIR_VERDICTS] = {0};
+	for (uint32_t i = 0; i < judged->variables.count; i++)
+		variables[norn_judged_variable_verdict(&judged->variables.items[i])]++;
+	fputs(",\n\"coverage\":{", to);
+	put_totals(to, "variables", variables);
+	fputc(',', to);
+	put_totals(to, "pairs", judged->totals);
+	fputs(",\n \"shared\":[", to);
+	for (uint32_t i = 0; i < judged->variables.count; i++) {
+		const struct norn_judged_variable *v = &judged->variables.items[i];
+		fputs(i ? ",\n  {" : "\n  {", to);
+		norn_put_field(to, "variable", v->name);
+		fprintf(to, ",\"verdict\":\"%s\",", norn_pair_verdict_name(norn_judged_variable_verdict(v)));
+		put_totals(to, "pairs", v->pairs);
+		fputc('}', to);
+	}
+	fputs("],\n \"judged\":[", to);
+	for (uint32_t i = 0; i < judged->list.count; i++) {
+		fputs(i ? ",\n  " : "\n  ", to);
+		put_judged_pair(to, &judged->list.items[i]);
+	}
+	fputs("],\n \"one_thread\":[", to);
+	for (uint32_t i = 0; i < judged->alone; i++) {
+		fputs(i ? ",{" : "{", to);
+		norn_put_field(to, "function", judged->functions.items[i].name);
+		fputc(',', to);
+		norn_put_field(to, "file", judged->functions.items[i].file);
+		fputc('}', to);
+	}
+	fputs("]}", to);
+}
+
 void norn_report_json(const struct norn_findings *findings, FILE *to)
 {
 	const struct norn_finding_stats *s = &findings->stats;
@@ -344,5 +418,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	if (s->left_out)
 		fprintf(to, ",\"left_out\":%u", s->left_out);
 	put_reasons(to, findings);
-	fputs("}}\n", to);
+	fputc('}', to);
+	if (findings->judged)
+		put_judged(to, findings->judged);
+	fputs("}\n", to);
 }

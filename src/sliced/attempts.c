@@ -105,11 +105,20 @@ static void limit_ends(struct norn_attempt *attempt, enum norn_builtin_limit lim
 	attempt->limited |= (uint16_t)(1u << limit);
 }
 
-static void count_limits(struct norn_builtin_stats *stats, const struct norn_attempt *attempts, uint32_t count, const bool *found)
+static void count_limits(struct norn_builtin_stats *stats, struct norn_attempt *attempts, uint32_t count, const bool *found)
 {
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		attempts[i].given_up |= attempts[i].limited;
 		for (unsigned k = 0; k < NORN_BUILTIN_LIMITS && !found[attempts[i].group]; k++)
 			stats->limits[k] += attempts[i].limited >> k & 1;
+	}
+}
+
+/* A try without success met a rule that orders more than the law asks. */
+static void meet_inexact(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct norn_rule *rule)
+{
+	attempt_runner->predictions->stats.inexact = rule;
+	attempt->inexact = true;
 }
 
 /* ---- where attempts begin ---- */
@@ -285,12 +294,14 @@ static bool are_as_recorded(const uint32_t *stops, uint32_t count)
 }
 
 /* False: it is none after all. */
-static bool add(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt,
-        const struct norn_schedule *schedule, norn_attempt_runner_fill *fill, void *context)
+static bool add(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct norn_schedule *schedule,
+        norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_predictions *p = attempt_runner->predictions;
 	if (attempt_runner->without & NORN_RULE_AFTER) {
-		p->stats.barred = p->stats.barred ? p->stats.barred : find_bar(attempt_runner->graph, schedule, attempt);
+		uint32_t bar = find_bar(attempt_runner->graph, schedule, attempt);
+		p->stats.barred = p->stats.barred ? p->stats.barred : bar;
+		attempt->barred |= bar != 0;
 		return false;
 	}
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
@@ -357,41 +368,6 @@ static bool holds_includes(const struct norn_graph *graph, const struct norn_att
 	return true;
 }
 
-static bool leaves(const struct norn_graph_event *e, uint64_t addr)
-{
-	bool writes = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
-	              e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
-	              (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
-	return writes && addr >= e->addr && addr - e->addr < e->size;
-}
-
-/* Does what the schedule leaves in this byte come from the write that the event read? */
-static bool byte_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t addr)
-{
-	const uint32_t *writers;
-	uint32_t count = norn_graph_list(graph, &norn_graph_event(graph, event)->link, &writers), then = 0, now = 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (writers[i] > then && leaves(norn_graph_event(graph, writers[i]), addr))
-			then = writers[i];
-	for (uint32_t i = 0; i < schedule->count; i++)
-		if (leaves(norn_graph_event(graph, schedule->events[i]), addr))
-			now = schedule->events[i];
-	return now ? now == then : then <= schedule->base;
-}
-
-/* Nothing that may write unseen may have come since, either. */
-static bool sees_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event)
-{
-	const struct norn_graph_event *e = norn_graph_event(graph, event);
-	for (uint32_t i = 0; i < schedule->count; i++)
-		if (norn_memory_contents_unseen(norn_graph_event(graph, schedule->events[i])))
-			return false;
-	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
-		if (!byte_as_then(graph, schedule, event, addr))
-			return false;
-	return true;
-}
-
 static bool shows(
         const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
@@ -400,7 +376,7 @@ static bool shows(
 
 /* Makes a prediction of a closure that succeeded. False: its schedule does not show the error. */
 static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
-        const struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
+        struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_schedule schedule = {.base = base};
 	const struct norn_rule *inexact = NULL;
@@ -410,12 +386,12 @@ static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	else
 		schedule.events = norn_closure_window(closure, &schedule.count);
 	bool shown = (order || !open_last) && holds_includes(attempt_runner->graph, attempt, &schedule) &&
-	             (!attempt->sees || sees_as_then(attempt_runner->graph, &schedule, attempt->sees)) &&
+	             (!attempt->sees || norn_memory_contents_as_then(attempt_runner->graph, &schedule, attempt->sees)) &&
 	             shows(attempt_runner, attempt, &schedule);
 	if (shown)
 		shown = add(attempt_runner, attempt, &schedule, fill, context);
 	else if (inexact && attempt->sees) /* the others are searched for, without this rule */
-		attempt_runner->predictions->stats.inexact = inexact;
+		meet_inexact(attempt_runner, attempt, inexact);
 	free(order);
 	return shown;
 }
@@ -465,10 +441,10 @@ static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_clos
 		if (norn_closure_too_equal(closure))
 			limit_ends(attempt, NORN_LIMIT_VALUES);
 		if (norn_closure_inexact(closure))
-			stats->inexact = norn_closure_inexact(closure);
-		else if (!stats->inexact && norn_closure_reuses(closure) &&
+			meet_inexact(attempt_runner, attempt, norn_closure_inexact(closure));
+		else if ((!stats->inexact || attempt_runner->options->judged) && norn_closure_reuses(closure) &&
 		         rests_on_reuse(attempt_runner, &closures[1], base, attempt, open_last))
-			stats->inexact = &norn_rule_reused_memory;
+			meet_inexact(attempt_runner, attempt, stats->inexact ? stats->inexact : &norn_rule_reused_memory);
 		break;
 	case NORN_CLOSURE_YES:
 		found[attempt->group] |= settle(attempt_runner, closure, base, attempt, open_last, fill, context);
@@ -484,7 +460,8 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_atte
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count; i++) {
 		struct norn_attempt *attempt = attempts + starts[i].attempt;
-		if (found[attempt->group] || (attempt_runner->without & NORN_RULE_AFTER && stats->barred))
+		if (found[attempt->group] ||
+		        (!attempt_runner->options->judged && attempt_runner->without & NORN_RULE_AFTER && stats->barred))
 			continue;
 		if (stats->steps >= attempt_runner->max_steps || norn_interrupted()) {
 			limit_ends(attempt, NORN_LIMIT_STEPS);
@@ -588,8 +565,8 @@ static struct pending_search quest_of(const struct norn_graph *graph, const stru
 }
 
 /* Searches the part of the run from base on. True: the error is shown. */
-static bool search_from(struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, uint32_t base,
-        uint32_t last, uint32_t end, bool late_only, bool *bound, norn_attempt_runner_fill *fill, void *context)
+static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, uint32_t base, uint32_t last,
+        uint32_t end, bool late_only, bool *bound, norn_attempt_runner_fill *fill, void *context)
 {
 	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
 	        .stop_count = attempt->count,
@@ -609,7 +586,7 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, const struct
 	        attempt_runner->nodes, &attempt_runner->search_steps, &events, &schedule.count);
 	*bound |= result == NORN_SCHEDULE_SEARCH_BOUND;
 	if (result == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
-		attempt_runner->predictions->stats.inexact = norn_schedule_search_inexact(attempt_runner->schedule_search);
+		meet_inexact(attempt_runner, attempt, norn_schedule_search_inexact(attempt_runner->schedule_search));
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;

@@ -36,6 +36,10 @@ struct norn_attempt {
 	bool tried; /* by norn_attempt_runner_try_observed */
 	bool search_only; /* regions would have to change places */
 	uint16_t limited; /* enum norn_builtin_limit that ended a try of it, one bit each; 0 at first */
+	/* What became of it, if it had no success: the limits that were counted; a rule that orders more than the law asks was met;
+	 * only what comes after all before it stood in its way (all of them have this only where norn_builtin_options.judged is) */
+	uint16_t given_up;
+	bool inexact, barred;
 };
 
 struct norn_attempt_runner;

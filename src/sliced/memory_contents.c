@@ -94,3 +94,37 @@ struct norn_content norn_memory_contents_word(struct norn_memory_contents *conte
 		return (struct norn_content){0};
 	return contents->list.items[*cell - 1];
 }
+
+static bool leaves(const struct norn_graph_event *e, uint64_t addr)
+{
+	bool writes = e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL ||
+	              e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+	              (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_STACK);
+	return writes && addr >= e->addr && addr - e->addr < e->size;
+}
+
+/* Does what the schedule leaves in this byte come from the write that the event read? */
+static bool byte_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t addr)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(graph, &norn_graph_event(graph, event)->link, &writers), then = 0, now = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > then && leaves(norn_graph_event(graph, writers[i]), addr))
+			then = writers[i];
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (leaves(norn_graph_event(graph, schedule->events[i]), addr))
+			now = schedule->events[i];
+	return now ? now == then : then <= schedule->base;
+}
+
+bool norn_memory_contents_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	for (uint32_t i = 0; i < schedule->count; i++)
+		if (norn_memory_contents_unseen(norn_graph_event(graph, schedule->events[i])))
+			return false;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+		if (!byte_as_then(graph, schedule, event, addr))
+			return false;
+	return true;
+}

@@ -12,6 +12,7 @@
 
 #include "base/vector.h"
 #include "causality/dependence_graph.h"
+#include "sliced/schedule.h"
 #include "sliced/word_table.h"
 
 struct norn_content {
@@ -35,5 +36,8 @@ bool norn_memory_contents_unseen(const struct norn_graph_event *event);
 void norn_memory_contents_event(struct norn_memory_contents *contents, const struct norn_graph_event *event);
 /* The contents of the word at addr. */
 struct norn_content norn_memory_contents_word(struct norn_memory_contents *contents, uint64_t addr);
+
+/* Does the event, after this schedule, read what it read in the run? Nothing that may write unseen may have come since, either. */
+bool norn_memory_contents_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event);
 
 #endif

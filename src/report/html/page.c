@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "report/html/finding_section.h"
+#include "report/html/judged_section.h"
 #include "report/html/markup.h"
 #include "report/html/source_store.h"
 
@@ -114,6 +115,7 @@ void norn_report_html(const struct norn_findings *findings, const struct norn_re
 	for (uint32_t i = 0; i < findings->count; i++)
 		norn_html_finding(&findings->list[i], findings->count <= OPEN_MAX, store, to);
 	fputs("</main>\n", to);
+	norn_html_judged(findings, to);
 	norn_source_store_put(store, findings, to);
 	put_foot(to);
 	fprintf(to, "<script id=page>%s</script>\n</html>\n", norn_page_js);

@@ -1,0 +1,134 @@
+#include "report/judged_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+#include "finding/judged_pairs.h"
+#include "report/layout.h"
+
+#define SHOWN 20u /* of each list; of more their number is told */
+
+const char *norn_judged_variable_text(const char *name)
+{
+	return *name ? name : "(memory without a name)";
+}
+
+static char *place_text(const struct norn_judged_place *place)
+{
+	if (norn_judged_place_is_later(place))
+		return norn_must_text("other places, later");
+	if (!*place->file)
+		return norn_must_text("a place that is not known");
+	return norn_must_format("%s:%u%s%s", basename(place->file), place->line, *place->function ? " " : "", place->function);
+}
+
+char *norn_judged_places_text(const struct norn_judged_pair *pair)
+{
+	char *a = place_text(&pair->places[0]), *b = place_text(&pair->places[1]);
+	char *both = norn_must_format("%s - %s", a, b);
+	free(a);
+	free(b);
+	return both;
+}
+
+char *norn_judged_sentence(const struct norn_judged_pairs *j)
+{
+	uint32_t pairs = j->list.count, variables = j->variables.count;
+	if (pairs == 0)
+		return norn_must_text("no variable was accessed by two threads, one of them to write");
+	return norn_must_format(
+	        "%u pair%s of places access%s %u variable%s that threads share: %u proved, %u unjudged, %u with a finding", pairs,
+	        pairs == 1 ? "" : "s", pairs == 1 ? "es" : "", variables, variables == 1 ? "" : "s", j->totals[NORN_PAIR_IS_PROVED],
+	        j->totals[NORN_PAIR_IS_UNJUDGED], j->totals[NORN_PAIR_IS_FOUND]);
+}
+
+static void put_rest(const struct norn_text_printer *p, const char *indent, uint32_t count)
+{
+	if (count > SHOWN)
+		fprintf(p->to, "%sand %u more (--json FILE has all)\n", indent, count - SHOWN);
+}
+
+static void put_variables(const struct norn_text_printer *p, const struct norn_judged_pairs *j)
+{
+	static const char *const words[NORN_PAIR_VERDICTS] = {"proved", "unjudged", "with a finding"};
+	fputs("Shared variables:\n", p->to);
+	for (uint32_t i = 0; i < j->variables.count && i < SHOWN; i++) {
+		const struct norn_judged_variable *v = &j->variables.items[i];
+		uint32_t pairs = v->pairs[0] + v->pairs[1] + v->pairs[2];
+		fprintf(p->to, "  %s: %u pair%s", norn_judged_variable_text(v->name), pairs, pairs == 1 ? "" : "s");
+		const char *before = ", ";
+		for (unsigned k = NORN_PAIR_VERDICTS; k-- > 0; before = v->pairs[k] ? ", " : before)
+			if (v->pairs[k] == pairs)
+				fprintf(p->to, "%s%s%s", before, pairs > 1 ? "all " : "", words[k]);
+			else if (v->pairs[k])
+				fprintf(p->to, "%s%u %s", before, v->pairs[k], words[k]);
+		fputc('\n', p->to);
+	}
+	put_rest(p, "  ", j->variables.count);
+}
+
+/* Those of one reason, from at on. Returns the first of another one. */
+static uint32_t put_pairs(const struct norn_text_printer *p, const struct norn_judged_pairs *j, uint32_t at)
+{
+	enum norn_pair_reason reason = j->list.items[at].reason;
+	enum norn_pair_verdict verdict = norn_pair_verdict_of(reason);
+	uint32_t end = at;
+	while (end < j->list.count && j->list.items[end].reason == reason)
+		end++;
+	char *heading = norn_must_format("%s%s%s (%u):", norn_pair_verdict_name(verdict), verdict == NORN_PAIR_IS_FOUND ? "" : ", ",
+	        verdict == NORN_PAIR_IS_FOUND ? "" : norn_pair_reason_text(reason), end - at);
+	fprintf(p->to, "  %s\n", heading);
+	free(heading);
+	for (uint32_t i = at; i < end && i - at < SHOWN; i++) {
+		const struct norn_judged_pair *pair = &j->list.items[i];
+		char *places = norn_judged_places_text(pair);
+		fprintf(p->to, "    %s: %s%s%s%s\n", norn_judged_variable_text(pair->variable), places, *pair->finding ? "  [" : "",
+		        pair->finding, *pair->finding ? "]" : "");
+		free(places);
+	}
+	put_rest(p, "    ", end - at);
+	return end;
+}
+
+static void put_alone(const struct norn_text_printer *p, const struct norn_judged_pairs *j)
+{
+	char *names = norn_must_text("  ");
+	if (j->alone == 0 || j->functions.count == 0) {
+		free(names);
+		return;
+	}
+	norn_put_wrapped(p, 0, NORN_JUDGED_ALONE);
+	for (uint32_t i = 0; i < j->alone && i < SHOWN; i++) {
+		char *more = norn_must_format(
+		        "%s%s%s (%s)", names, i ? ", " : "", j->functions.items[i].name, basename(j->functions.items[i].file));
+		free(names);
+		names = more;
+	}
+	norn_put_wrapped(p, 2, names);
+	free(names);
+	put_rest(p, "  ", j->alone);
+}
+
+void norn_report_judged(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)
+{
+	const struct norn_text_printer p = {to, colour, width};
+	const struct norn_judged_pairs *j = findings->judged;
+	if (!j)
+		return;
+	char *sentence = norn_judged_sentence(j), *head = norn_must_format("COVERAGE: %s", sentence);
+	fputs(norn_bold(&p), to);
+	norn_put_wrapped(&p, 0, head);
+	fputs(norn_plain(&p), to);
+	free(sentence);
+	free(head);
+	if (j->list.count) {
+		put_variables(&p, j);
+		fputs("Pairs of places:\n", to);
+	}
+	for (uint32_t i = 0; i < j->list.count;)
+		i = put_pairs(&p, j, i);
+	put_alone(&p, j);
+	fputc('\n', to);
+}
