@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cli/cc/clang.h"
 #include "cli/commands.h"
 #include "jobs/paths.h"
@@ -38,7 +39,11 @@ static void verdict(bool ok, const char *what, const char *remedy)
 {
 	bool coloured = norn_colour(stdout);
 	const char *mark = ok ? "ok " : "fix", *colour = ok ? "\033[32m" : "\033[1;31m";
-	printf("%s%s%s  %s%s%s\n", coloured ? colour : "", mark, coloured ? "\033[0m" : "", what, ok ? "" : ": ", ok ? "" : remedy);
+	char *shown = norn_printable(what, false), *shown_remedy = norn_printable(remedy, false); /* paths may have anything */
+	printf("%s%s%s  %s%s%s\n", coloured ? colour : "", mark, coloured ? "\033[0m" : "", shown, ok ? "" : ": ",
+	        ok ? "" : shown_remedy);
+	free(shown);
+	free(shown_remedy);
 	fixes |= !ok;
 }
 
@@ -181,7 +186,9 @@ static void check_clock(void)
 static void name_left(void *count, const char *path)
 {
 	++*(unsigned *)count;
-	printf("     left behind: %s\n", path);
+	char *shown = norn_printable(path, false);
+	printf("     left behind: %s\n", shown);
+	free(shown);
 }
 
 /* Sessions that are left are removed by the next recording; they take memory until then. */

@@ -216,6 +216,13 @@ static double bytes_per_event(const struct stats *s)
 	return s->events ? (double)norn_trace_header(s->trace)->file_bytes / (double)s->events : 0;
 }
 
+/* The recorder writes at the end how fast its clock was. */
+static bool has_times(const struct stats *s)
+{
+	const struct norn_file_header *h = norn_trace_header(s->trace);
+	return h->state != NORN_STATE_RECORDING || h->tsc_hz != 0;
+}
+
 static double seconds(const struct stats *s)
 {
 	return (double)s->last_time / 1e9;
@@ -335,17 +342,29 @@ static const char *level_of(const struct norn_site_table *table)
 	return table->only ? "named" : NORN_SITE_LEVEL(table) == NORN_INSTRUMENT_LEVEL_SYNC ? "sync" : "shared";
 }
 
+/* A line of the trace's, which may have any. */
+static void put_shown(const char *text)
+{
+	char *shown = norn_printable(text, false);
+	puts(shown);
+	free(shown);
+}
+
 static void text_modules(const struct stats *s)
 {
 	uint32_t base;
 	const char *path;
 	const struct norn_site_table *table;
 	printf("\ninstrumented modules:\n");
-	for (unsigned i = 0; norn_trace_module(s->trace, i, &base, &path, &table); i++)
-		printf("  %8u sites  %-6s  %s\n", table->sites, level_of(table), path);
+	for (unsigned i = 0; norn_trace_module(s->trace, i, &base, &path, &table); i++) {
+		printf("  %8u sites  %-6s  ", table->sites, level_of(table));
+		put_shown(path);
+	}
 	const char *others = norn_trace_info(s->trace, "uninstrumented");
-	if (others && *others)
-		printf("not instrumented: %s\n", others);
+	if (others && *others) {
+		printf("not instrumented: ");
+		put_shown(others);
+	}
 }
 
 static void text(const struct stats *s)
@@ -354,15 +373,20 @@ static void text(const struct stats *s)
 	const char *command = norn_trace_info(s->trace, "command");
 	char ended[64];
 	describe_exit(h->exit_status, ended, sizeof ended);
-	printf("trace    %s, %" PRIu64 " bytes%s\n", norn_trace_path(s->trace), h->file_bytes,
+	char *path = norn_printable(norn_trace_path(s->trace), false);
+	printf("trace    %s, %" PRIu64 " bytes%s\n", path, h->file_bytes,
 	        h->state == NORN_STATE_COMPLETE ? ""
 	        : h->state == NORN_STATE_CUT    ? ", cut short"
 	                                        : ", never completed");
+	free(path);
 	char *shown = norn_printable(command ? command : "unknown", false);
 	printf("program  %s\nended    %s\n", shown, ended);
 	free(shown);
-	printf("events   %" PRIu64 " in %.6f s (%.0f/s), %.2f bytes each on disk\n", s->events, seconds(s),
-	        s->last_time ? (double)s->events / seconds(s) : 0.0, bytes_per_event(s));
+	if (!has_times(s))
+		printf("events   %" PRIu64 " (times are not known), %.2f bytes each on disk\n", s->events, bytes_per_event(s));
+	else
+		printf("events   %" PRIu64 " in %.6f s (%.0f/s), %.2f bytes each on disk\n", s->events, seconds(s),
+		        s->last_time ? (double)s->events / seconds(s) : 0.0, bytes_per_event(s));
 	uint64_t lost = h->lost_events > s->lost ? h->lost_events : s->lost;
 	if (h->state == NORN_STATE_RECORDING)
 		printf("lost     not known, since recording was never completed; %" PRIu64 " events at least\n", lost);
@@ -494,7 +518,11 @@ static void json(const struct stats *s)
 	printf(",\"events\":%" PRIu64 ",\"lost_events\":%" PRIu64 ",\"lost_threads\":%u,\"lost_known\":%s", s->events,
 	        h->lost_events > s->lost ? h->lost_events : s->lost, h->lost_threads,
 	        h->state == NORN_STATE_RECORDING ? "false" : "true");
-	printf(",\"seconds\":%.9f,\"bytes_per_event\":%.4f,\"kinds\":{", seconds(s), bytes_per_event(s));
+	if (has_times(s))
+		printf(",\"seconds\":%.9f", seconds(s));
+	else
+		printf(",\"seconds\":0,\"seconds_known\":false");
+	printf(",\"bytes_per_event\":%.4f,\"kinds\":{", bytes_per_event(s));
 	for (unsigned i = 1; i < NORN_EVENT_KINDS; i++)
 		if (i != NORN_EVENT_LOST)
 			printf("%s\"%s\":%" PRIu64, i > 1 ? "," : "", norn_event_kind_name(i), s->kinds[i]);

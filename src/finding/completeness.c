@@ -1,5 +1,6 @@
 #include "finding/completeness.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,4 +126,13 @@ void norn_findings_say_suspected(struct norn_findings *f)
 		        "record it again, until two threads of the pool have run such jobs",
 		        "%u error%s only suspected, as one thread of a pool ran jobs that two may run at once (%s() at %s:%u)",
 		        jobs, jobs == 1 ? " is" : "s are", job->function, basename(job->file), job->line);
+}
+
+void norn_findings_lost_text(const struct norn_findings *findings, char to[NORN_LOST_TEXT])
+{
+	const struct norn_finding_stats *s = &findings->stats;
+	if (s->lost_unknown && !s->lost)
+		snprintf(to, NORN_LOST_TEXT, "an unknown number");
+	else
+		snprintf(to, NORN_LOST_TEXT, "%" PRIu64 "%s", s->lost, s->lost_unknown ? " or more" : "");
 }

@@ -40,6 +40,9 @@ void norn_findings_partial(struct norn_findings *findings, enum norn_reason_kind
 
 /* stats.lost events are missing, and all of so many threads; nothing is said if there are none. */
 void norn_findings_lost(struct norn_findings *findings, uint64_t threads);
+/* How many events were lost, before that word. */
+#define NORN_LOST_TEXT 40u
+void norn_findings_lost_text(const struct norn_findings *findings, char to[NORN_LOST_TEXT]);
 #define NORN_REMEDY_LOST "record it again: norn record says why events are missing"
 
 /* A search met a rule that orders more than the law asks (causality/rules.h), and so is not complete. */

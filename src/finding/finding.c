@@ -128,6 +128,7 @@ static void merge_stats(struct norn_finding_stats *into, const struct norn_findi
 	into->events += from->events;
 	into->relevant += from->relevant;
 	into->lost += from->lost;
+	into->lost_unknown |= from->lost_unknown;
 	into->cuts += from->cuts;
 	into->refused += from->refused;
 	into->own_errors += from->own_errors;

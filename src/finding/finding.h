@@ -201,6 +201,7 @@ struct norn_findings {
 		uint32_t own_errors; /* findings that did not come true for a reason that their prediction should have known */
 		uint32_t threads, processes;
 		uint32_t left_out; /* findings of which no harm is known, which were not to be shown */
+		bool lost_unknown; /* lost is what is known of; how much more there was is not */
 		bool complete; /* there is no reason why not (completeness.h) */
 		bool loops_cut; /* the search for loops, which is apart from this, was cut short */
 		double seconds;

@@ -448,6 +448,7 @@ static void say_what_is_missing(struct check *k)
 	if (!k->trace || norn_trace_header(k->trace)->state == NORN_STATE_COMPLETE)
 		return;
 	norn_judged_pairs_doubt(&k->findings, NORN_PAIR_TRACE);
+	k->findings.stats.lost_unknown = norn_trace_header(k->trace)->state == NORN_STATE_RECORDING;
 	norn_findings_partial(&k->findings, NORN_REASON_TRACE, 1, "record the run to its end",
 	        "the trace is not whole: what happened later in this run is not judged, nor what was lost, which is not known");
 }

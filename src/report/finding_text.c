@@ -184,7 +184,8 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 {
 	const struct norn_finding_stats *s = &findings->stats;
 	const struct norn_text_printer p = {to, colour, width};
-	char text[400], left_out[80] = "", cuts[40] = "", memory[40] = "", processes[40] = "", of_baseline[40] = "";
+	char text[400], left_out[80] = "", cuts[40] = "", memory[40] = "", processes[40] = "", of_baseline[40] = "",
+	                lost[NORN_LOST_TEXT];
 	uint32_t known = 0;
 	if (s->processes > 1)
 		snprintf(processes, sizeof processes, " in %u processes", s->processes);
@@ -198,11 +199,11 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 		snprintf(of_baseline, sizeof of_baseline, ", %u of them known", known);
 	if (s->left_out)
 		snprintf(left_out, sizeof left_out, ", and %u of which no harm is known left out", s->left_out);
+	norn_findings_lost_text(findings, lost);
 	snprintf(text, sizeof text,
-	        "SUMMARY: %u finding%s%s%s; %" PRIu64 " events of %u thread%s%s, %" PRIu64 " relevant, %" PRIu64
-	        " lost; %s%s; %.3f s%s",
+	        "SUMMARY: %u finding%s%s%s; %" PRIu64 " events of %u thread%s%s, %" PRIu64 " relevant, %s lost; %s%s; %.3f s%s",
 	        findings->count, findings->count == 1 ? "" : "s", of_baseline, left_out, s->events, s->threads,
-	        s->threads == 1 ? "" : "s", processes, s->relevant, s->lost, cuts,
+	        s->threads == 1 ? "" : "s", processes, s->relevant, lost, cuts,
 	        s->complete ? "complete" : "partial: not all could be judged", s->seconds, memory);
 	fputs(norn_bold(&p), to);
 	norn_put_wrapped(&p, 0, text);

@@ -413,6 +413,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 	        ",\"loops_complete\":%s,\"own_errors\":%u,\"verdict\":\"%s\"",
 	        s->events, s->threads, s->relevant, s->cuts, s->complete ? "true" : "false", s->seconds, s->lost, s->memory,
 	        s->loops_cut ? "false" : "true", s->own_errors, s->complete ? "complete" : "partial");
+	if (s->lost_unknown)
+		fputs(",\"lost_known\":false", to);
 	if (s->processes)
 		fprintf(to, ",\"processes\":%u", s->processes);
 	if (s->left_out)

@@ -497,6 +497,7 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 		        h->version, NORN_FILE_VERSION);
 	/* The recorder fills the header in at the end: until then only its beginning is valid. */
 	if (h->state == NORN_STATE_RECORDING) {
+		h->file_bytes = t->bytes; /* so far */
 		if (partial)
 			return 0;
 		return norn_trace_damaged(t, err,
@@ -511,6 +512,7 @@ static int check_header(struct norn_trace *t, bool partial, struct norn_error *e
 	if (h->state != NORN_STATE_COMPLETE && h->state != NORN_STATE_CUT)
 		return norn_trace_damaged(t, err, "the trace's header is damaged");
 	if (h->file_bytes > t->bytes && partial) {
+		h->file_bytes = t->bytes;
 		h->state = NORN_STATE_RECORDING; /* its end, which has the index, is gone: as if it had never been written */
 		return 0;
 	}

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/must.h"
+#include "base/printable.h"
 #include "jobs/results/json_reader.h"
 
 #define FILE_BYTES_MAX (256u << 20)
@@ -74,7 +75,7 @@ static bool read_line(char *line, struct norn_known_findings *known)
 		return false;
 	char *what = id + 9 + strspn(id + 9, " \t");
 	what[strcspn(what, "\r")] = 0;
-	add(known, norn_must_format("%.*s", (int)length, line), norn_must_format("%.9s", id), norn_must_text(what));
+	add(known, norn_must_format("%.*s", (int)length, line), norn_must_format("%.9s", id), norn_printable(what, false));
 	return true;
 }
 
@@ -111,10 +112,12 @@ static void read_finding(struct norn_json *json, struct norn_known_findings *kno
 	}
 	const char *outcome = texts[1] ? texts[1] : "", *message = texts[2] ? texts[2] : "", *property = texts[3] ? texts[3] : "";
 	json->bad |= !texts[0] || id_length(texts[0]) == 0 || !texts[4] || fingerprint_length(texts[4]) == 0;
-	if (!json->bad)
-		add(known, norn_must_text(texts[4]), norn_must_text(texts[0]),
-		        norn_must_format("%s%s%s%s%s%s", *property ? "property " : "", property, *property ? " is " : "", outcome,
-		                *message ? ": " : "", message));
+	if (!json->bad) {
+		char *text = norn_must_format("%s%s%s%s%s%s", *property ? "property " : "", property, *property ? " is " : "",
+		        outcome, *message ? ": " : "", message);
+		add(known, norn_must_text(texts[4]), norn_must_text(texts[0]), norn_printable(text, false));
+		free(text);
+	}
 	for (unsigned i = 0; i < 5; i++)
 		free(texts[i]);
 }

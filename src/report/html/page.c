@@ -29,8 +29,10 @@ static void put_about(const struct norn_findings *findings, const struct norn_re
 {
 	const struct norn_finding_stats *s = &findings->stats;
 	char *processes = s->processes > 1 ? norn_must_format(" in %u processes", s->processes) : norn_must_text("");
-	char *run = norn_must_format("%" PRIu64 " events of %u thread%s%s, %" PRIu64 " lost", s->events, s->threads,
-	        s->threads == 1 ? "" : "s", processes, s->lost);
+	char lost[NORN_LOST_TEXT];
+	norn_findings_lost_text(findings, lost);
+	char *run = norn_must_format(
+	        "%" PRIu64 " events of %u thread%s%s, %s lost", s->events, s->threads, s->threads == 1 ? "" : "s", processes, lost);
 	fputs("<dl class=about>\n", to);
 	put_entry(to, "command", about->command);
 	put_entry(to, "recorded", about->recorded);
