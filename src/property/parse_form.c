@@ -211,8 +211,12 @@ static bool counted(struct norn_parser *p, struct norn_form *form)
 {
 	if (!norn_parser_name(p, "a name", &form->name))
 		return false;
-	if (form->word == NORN_WORD_COUNT && norn_parser_take(p, NORN_TOKEN_COMMA))
-		return norn_parser_name(p, "a name", &form->other);
+	if (form->word != NORN_WORD_COUNT || !norn_parser_take(p, NORN_TOKEN_COMMA))
+		return true;
+	if (p->now.kind != NORN_TOKEN_EVENTUALLY || p->lexer.text[p->now.span.offset] != 'F')
+		return norn_parser_name(p, "a verdict, `T` or `F`, or a type of threads", &form->other);
+	form->other = (struct norn_name){"F", p->now.span}; /* here a verdict, and no operator */
+	norn_parser_next(p);
 	return true;
 }
 

@@ -239,17 +239,18 @@ struct norn_ghost {
 /* ---- scopes (opportunistic monitoring: see docs/property-language.md) ---- */
 
 /* The things that an atom counts: threads of a type that belong to the region, or those where a local's verdict is true (or a
- * match). */
+ * match), or false. */
 struct norn_tally {
 	enum norn_word word; /* ALL, SOME, NONE, SIZE, COUNT */
 	uint32_t local; /* but for SIZE */
 	uint32_t type; /* SIZE; COUNT: only threads that are of this type, too, or NORN_SLOT_NONE */
+	bool falsified; /* COUNT: those whose verdict is false */
 };
 
 struct norn_scope_local {
 	uint32_t type; /* of the threads that have this monitor */
 	bool keep; /* its state goes on from region to region */
-	struct norn_property property; /* PTLTL, LTL, ERE; its atoms are events */
+	struct norn_property property; /* PTLTL, LTL, ERE, FSM; its atoms are events */
 	uint32_t sync; /* keep: the atom that is the synchronizing action, or NORN_SLOT_NONE if the local does not speak of it */
 };
 

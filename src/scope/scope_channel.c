@@ -12,7 +12,7 @@
 /* The contribution of a thread to the region's state: bits per local. */
 struct share {
 	uint64_t has; /* its type has this local, and it has a verdict */
-	uint64_t yes;
+	uint64_t yes, no;
 };
 
 /* A footprint, behind the slots of its seat: one for each local. */
@@ -320,6 +320,7 @@ static struct share idle_share(const struct norn_scope_channel *c, uint64_t type
 			continue;
 		share.has |= UINT64_C(1) << i;
 		share.yes |= (uint64_t)local->idle << i;
+		share.no |= (uint64_t)local->idle_false << i;
 	}
 	return share;
 }
@@ -337,6 +338,7 @@ static bool read_slots(
 		acted = true;
 		share.has |= bit;
 		share.yes = norn_verdict_counts(word & 3) ? share.yes | bit : share.yes & ~bit;
+		share.no = (word & 3) == NORN_VERDICT_FALSE ? share.no | bit : share.no & ~bit;
 	}
 	*ret_share = share;
 	return acted;
@@ -352,7 +354,7 @@ static uint64_t mark_of(const struct norn_scope_channel *c, uint64_t types, stru
 		bool typed = t->type == NORN_SLOT_NONE || types >> t->type & 1;
 		uint64_t one = t->word == NORN_WORD_SIZE  ? typed
 		               : t->word == NORN_WORD_ALL ? (share.has & ~share.yes) >> t->local & 1
-		                                          : typed && share.yes >> t->local & 1;
+		                                          : typed && (t->falsified ? share.no : share.yes) >> t->local & 1;
 		mark |= one << i;
 	}
 	return mark;
@@ -361,7 +363,8 @@ static uint64_t mark_of(const struct norn_scope_channel *c, uint64_t types, stru
 /* The same, but for the most part it is what it was last time. */
 static uint64_t mark_again(const struct norn_scope_channel *c, struct seat_state *seat_state, uint64_t types, struct share share)
 {
-	if (seat_state->types != types || seat_state->said.has != share.has || seat_state->said.yes != share.yes) {
+	if (seat_state->types != types || seat_state->said.has != share.has || seat_state->said.yes != share.yes ||
+	        seat_state->said.no != share.no) {
 		seat_state->types = types;
 		seat_state->said = share;
 		seat_state->mark = mark_of(c, types, share);

@@ -14,6 +14,7 @@ void norn_scope_machines_local(struct norn_scope_machines *s, uint32_t i)
 		local->first[letter].state = norn_monitor_step(local->monitor, local->start, letter);
 		local->first[letter].verdict = norn_monitor_verdict(local->monitor, local->first[letter].state);
 	}
+	local->idle_false = !from->keep && norn_monitor_verdict(local->monitor, local->start) == NORN_VERDICT_FALSE;
 	local->idle = !from->keep && norn_verdict_counts(norn_monitor_verdict(local->monitor, local->start));
 }
 

@@ -23,6 +23,7 @@ struct norn_scope_machines_local {
 	} first[NORN_SCOPE_FIRSTS]; /* by letter: after a region's first event, unless it is kept */
 	bool keep;
 	bool idle; /* a thread that had no event counts as true: the verdict on the empty trace is true */
+	bool idle_false; /* it is false */
 };
 
 struct norn_scope_machines {

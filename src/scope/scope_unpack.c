@@ -54,6 +54,7 @@ static const struct norn_field tally_fields[] = {
         NORN_NUMBER(struct norn_tally, word, .limit = NORN_WORD_COUNT + 1),
         NORN_NUMBER(struct norn_tally, local, .below = locals_or_none),
         NORN_INDEX(struct norn_tally, type, .below = norn_plan_types),
+        NORN_FLAG(struct norn_tally, falsified),
 };
 static const struct norn_descriptor tally = NORN_DESCRIPTOR(struct norn_tally, tally_fields, .finish = finish_tally);
 

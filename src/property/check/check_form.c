@@ -503,6 +503,13 @@ static bool scope_local(struct norn_checker *c, struct norn_name name)
 	return false;
 }
 
+/* count(local, T), count(local, F): a verdict, unless the file has a type of that name. */
+static bool is_verdict(const struct norn_checker *c, const struct norn_form *form)
+{
+	const char *text = form->other.text;
+	return text && (strcmp(text, "T") == 0 || strcmp(text, "F") == 0) && !norn_name_table_find(&c->threads, text);
+}
+
 /* all some none size count */
 static struct norn_term count_form(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
@@ -518,17 +525,19 @@ static struct norn_term count_form(struct norn_checker *c, struct norn_form_env 
 	}
 	bool known = form->word == NORN_WORD_SIZE ? form->name.text && norn_check_thread_name(c, form->name) != NORN_SLOT_NONE
 	                                          : scope_local(c, form->name);
-	if (form->other.text)
+	bool verdict = is_verdict(c, form);
+	if (form->other.text && !verdict)
 		known &= norn_check_thread_name(c, form->other) != NORN_SLOT_NONE;
 	c->bad |= !known;
 	if (!known)
 		return bad_term;
-	struct norn_tally tally = {.word = form->word, .type = NORN_SLOT_NONE};
+	struct norn_tally tally = {
+	        .word = form->word, .type = NORN_SLOT_NONE, .falsified = verdict && strcmp(form->other.text, "F") == 0};
 	if (form->word == NORN_WORD_SIZE)
 		tally.type = norn_check_thread_name(c, form->name);
 	else
 		tally.local = norn_name_table_find(&c->scope_names, form->name.text)->place;
-	if (form->other.text)
+	if (form->other.text && !verdict)
 		tally.type = norn_check_thread_name(c, form->other);
 	return (struct norn_term){.kind = number ? NORN_TERM_NUMBER : NORN_TERM_TRUTH,
 	        .expr = norn_check_leaf(c, NORN_EXPR_TALLY, norn_check_tally(c, tally), form->span)};

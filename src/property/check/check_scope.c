@@ -51,7 +51,8 @@ static void declare_sync(struct norn_checker *c, struct norn_span span)
 uint32_t norn_check_tally(struct norn_checker *c, struct norn_tally tally)
 {
 	for (uint32_t i = 0; i < c->tally_count; i++)
-		if (c->tallies[i].word == tally.word && c->tallies[i].local == tally.local && c->tallies[i].type == tally.type)
+		if (c->tallies[i].word == tally.word && c->tallies[i].local == tally.local && c->tallies[i].type == tally.type &&
+		        c->tallies[i].falsified == tally.falsified)
 			return i;
 	norn_check_grow(c, &c->tallies, &c->tally_room, c->tally_count, sizeof *c->tallies);
 	c->tallies[c->tally_count] = tally;
@@ -98,6 +99,8 @@ static void check_local(struct norn_checker *c, const struct norn_item *item)
 	c->keeping = item->keep;
 	if (item->logic.kind == NORN_LOGIC_ERE || item->logic.kind == NORN_LOGIC_FORBID)
 		norn_check_rex(c, item->logic.rex, &local.property);
+	else if (item->logic.kind == NORN_LOGIC_FSM)
+		norn_check_fsm(c, &item->logic, &local.property);
 	else
 		check_formula(c, (struct norn_form_env){.where = item->logic.kind == NORN_LOGIC_LTL ? NORN_IN_LTL : NORN_IN_PTLTL},
 		        item->logic.form, &local.property);
