@@ -245,8 +245,9 @@ static void show_list(const struct norn_text_printer *p, const struct norn_findi
 				show_line(p, &findings->list[i]);
 		fputc('\n', p->to);
 	}
-	if (shown < findings->count - known)
-		fprintf(p->to, "%u findings are not shown but in this list (--max-findings)\n\n", findings->count - known - shown);
+	uint32_t rest = findings->count - known - shown;
+	if (rest)
+		fprintf(p->to, "%u finding%s not shown but in this list (--max-findings)\n\n", rest, rest == 1 ? " is" : "s are");
 	if (known)
 		fputs("Known findings, which the baseline has:\n", p->to);
 	for (uint32_t i = 0; i < findings->count; i++)
