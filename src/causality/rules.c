@@ -174,6 +174,10 @@ static const struct norn_rule rules[ROWS] = {
 const struct norn_rule norn_rule_observed_order = {"object in its observed order", "R16", 0, .exact = false};
 const struct norn_rule norn_rule_reused_memory = {
         "memory that was freed before is allocated again", "S15", NORN_NEED_MEMORY, .exact = false};
+const struct norn_rule norn_rule_any_look = {
+        "what a call saw of the system, though it may decide nothing", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = false};
+const struct norn_rule norn_rule_fresh_memory = {
+        "memory that decides, and that no recorded write gave a value", "V5", NORN_NEED_WRITERS, .exact = false};
 const struct norn_rule norn_rule_masked_read = {
         "read that decides no more than what is written", "R6", NORN_NEED_WRITERS | LIFE, .exact = false};
 
@@ -409,6 +413,11 @@ bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event)
 	       !(e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_BEGIN);
 }
 
+bool norn_rule_is_look(const struct norn_rule *rule)
+{
+	return rule == rules + ROW_LOOK || rule == rules + ROW_LOOK_AMID;
+}
+
 static bool is_never(const struct norn_graph *graph, uint32_t event, const struct norn_rule *rule, unsigned without)
 {
 	const struct norn_graph_event *e = norn_graph_event(graph, event);
@@ -586,6 +595,8 @@ bool norn_rule_walk_needs(
 		return false;
 	if (needs->steps)
 		which &= ~(unsigned)NORN_NEED_HOLDER;
+	if (needs->without & NORN_RULE_LOOK && norn_rule_is_look(rule))
+		return true;
 	if (which & LIFE)
 		give(&w, e->life);
 	if (which == LIFE)

@@ -88,7 +88,11 @@ enum norn_rule_switch {
 	NORN_RULE_LIST = 8192, /* an event that may not happen is not listed */
 	NORN_RULE_OPAQUE = 16384, /* calls that may do anything; what is found without it is only suspected (X9) */
 	NORN_RULE_AFTER = 32768, /* what code without hooks came back from, or noticed, is after all before (X3, X10) */
-	NORN_RULE_REUSE = 65536, /* memory lies where it lay: stricter than S15 and V4 ask, see norn_rule_reused_memory */
+	/* Stricter than the law. A search that fails is asked again without these; if it succeeds then, it was not complete. */
+	NORN_RULE_REUSE = 65536, /* memory lies where it lay (S15, V4) */
+	NORN_RULE_LOOK = 131072, /* what a call saw of a resource matters, though it may decide nothing (X7) */
+	NORN_RULE_FRESH = 262144, /* what fresh memory holds is unknown, though code without hooks may have written it (V5) */
+	NORN_RULE_STRICTER = NORN_RULE_REUSE | NORN_RULE_LOOK | NORN_RULE_FRESH,
 };
 
 struct norn_rule {
@@ -111,7 +115,10 @@ static inline const struct norn_rule *norn_rule_of(const struct norn_graph *grap
 extern const struct norn_rule norn_rule_masked_read;
 /* An object, no lock, that keeps its observed order where open regions come last (R16). */
 extern const struct norn_rule norn_rule_observed_order;
-extern const struct norn_rule norn_rule_reused_memory;
+extern const struct norn_rule norn_rule_reused_memory; /* NORN_RULE_REUSE */
+extern const struct norn_rule norn_rule_any_look; /* NORN_RULE_LOOK */
+extern const struct norn_rule norn_rule_fresh_memory; /* NORN_RULE_FRESH */
+bool norn_rule_is_look(const struct norn_rule *rule); /* that NORN_RULE_LOOK is about */
 
 /* Can only the recorded run itself explain this event? A search may begin after it. */
 bool norn_rule_never(const struct norn_graph *graph, uint32_t event);

@@ -411,19 +411,19 @@ static enum norn_closure_result ask(const struct norn_attempt_runner *attempt_ru
 	        bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX);
 }
 
-/* It is not possible. Would it be, if memory that is given again lay elsewhere? Then it was not judged: malloc may do that
- * (S15). One closure without that rule is made when it is first needed. */
-static bool rests_on_reuse(const struct norn_attempt_runner *attempt_runner, struct norn_closure **free_places, uint32_t base,
+/* It is not possible. Would it be, without the rules that are stricter than the law? Then it was not judged: malloc may give other
+ * memory (S15), a call may see something else of the system (X7). One closure without them is made when it is first needed. */
+static bool rests_on_stricter(const struct norn_attempt_runner *attempt_runner, struct norn_closure **looser, uint32_t base,
         const struct norn_attempt *attempt, bool open_last)
 {
-	if (!*free_places) {
-		*free_places = norn_closure_new(attempt_runner->graph, attempt_runner->without | NORN_RULE_REUSE);
-		norn_closure_equal_values(*free_places);
+	if (!*looser) {
+		*looser = norn_closure_new(attempt_runner->graph, attempt_runner->without | NORN_RULE_STRICTER);
+		norn_closure_equal_values(*looser);
 	}
-	return ask(attempt_runner, *free_places, base, attempt, open_last) != NORN_CLOSURE_NO;
+	return ask(attempt_runner, *looser, base, attempt, open_last) != NORN_CLOSURE_NO;
 }
 
-/* closures: by the rules, and with memory that may lie elsewhere, if that was needed. */
+/* closures: by the rules, and without those that are stricter than the law, if they were needed. */
 static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closures[2], uint32_t base,
         struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
@@ -442,9 +442,9 @@ static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_clos
 			limit_ends(attempt, NORN_LIMIT_VALUES);
 		if (norn_closure_inexact(closure))
 			meet_inexact(attempt_runner, attempt, norn_closure_inexact(closure));
-		else if ((!stats->inexact || attempt_runner->options->judged) && norn_closure_reuses(closure) &&
-		         rests_on_reuse(attempt_runner, &closures[1], base, attempt, open_last))
-			meet_inexact(attempt_runner, attempt, stats->inexact ? stats->inexact : &norn_rule_reused_memory);
+		else if ((!stats->inexact || attempt_runner->options->judged) && norn_closure_stricter(closure) &&
+		         rests_on_stricter(attempt_runner, &closures[1], base, attempt, open_last))
+			meet_inexact(attempt_runner, attempt, stats->inexact ? stats->inexact : norn_closure_stricter(closure));
 		break;
 	case NORN_CLOSURE_YES:
 		found[attempt->group] |= settle(attempt_runner, closure, base, attempt, open_last, fill, context);
@@ -564,6 +564,24 @@ static struct pending_search quest_of(const struct norn_graph *graph, const stru
 	return pending_search;
 }
 
+/* There is no such order. Does that rest on a rule that is stricter than the law? */
+static void judge_refusal(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt,
+        struct norn_schedule_search_goal goal, uint32_t base, uint32_t end)
+{
+	const struct norn_rule *met = norn_schedule_search_inexact(attempt_runner->schedule_search),
+	                       *stricter = norn_schedule_search_stricter(attempt_runner->schedule_search);
+	bool said = attempt_runner->predictions->stats.inexact && !attempt_runner->options->judged;
+	uint32_t *events = NULL, count;
+	goal.without |= NORN_RULE_LOOK;
+	if (!met && stricter && !said &&
+	        norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->nodes,
+	                &attempt_runner->search_steps, &events, &count) != NORN_SCHEDULE_SEARCH_NO)
+		met = stricter;
+	free(events);
+	if (met)
+		meet_inexact(attempt_runner, attempt, met);
+}
+
 /* Searches the part of the run from base on. True: the error is shown. */
 static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, uint32_t base, uint32_t last,
         uint32_t end, bool late_only, bool *bound, norn_attempt_runner_fill *fill, void *context)
@@ -585,8 +603,8 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_
 	enum norn_schedule_search_result result = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end,
 	        attempt_runner->nodes, &attempt_runner->search_steps, &events, &schedule.count);
 	*bound |= result == NORN_SCHEDULE_SEARCH_BOUND;
-	if (result == NORN_SCHEDULE_SEARCH_NO && norn_schedule_search_inexact(attempt_runner->schedule_search))
-		meet_inexact(attempt_runner, attempt, norn_schedule_search_inexact(attempt_runner->schedule_search));
+	if (result == NORN_SCHEDULE_SEARCH_NO)
+		judge_refusal(attempt_runner, attempt, goal, base, end);
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;
@@ -769,7 +787,7 @@ void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, str
 	}
 	/* Nothing is assumed of what remains: it is only told that there is something. */
 	if ((attempt_runner->after || attempt_runner->calls) && !attempt_runner->predictions->stats.barred) {
-		attempt_runner->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_REUSE | NORN_RULE_EXTERNAL;
+		attempt_runner->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_EXTERNAL | NORN_RULE_STRICTER;
 		pass(attempt_runner, attempts, count, found, false, fill, context);
 	}
 	attempt_runner->without = attempt_runner->options->without;

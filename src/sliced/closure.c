@@ -99,9 +99,9 @@ const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure)
 	return closure->inexact;
 }
 
-bool norn_closure_reuses(const struct norn_closure *closure)
+const struct norn_rule *norn_closure_stricter(const struct norn_closure *closure)
 {
-	return closure->reuses;
+	return closure->stricter;
 }
 
 uint64_t norn_closure_steps(const struct norn_closure *closure)
@@ -399,7 +399,7 @@ static void need_place(struct norn_closure *closure, uint32_t event)
 	for (uint32_t i = norn_graph_places_until(closure->graph, last); i-- > 0 && places[i] > closure->placed;)
 		need(closure, places[i]);
 	closure->placed = last;
-	closure->reuses = true;
+	closure->stricter = &norn_rule_reused_memory;
 }
 
 uint32_t norn_closure_placed(const struct norn_closure *closure)
@@ -407,29 +407,11 @@ uint32_t norn_closure_placed(const struct norn_closure *closure)
 	return closure->placed;
 }
 
-/* The event reads the value that it read: its writers are there, and their values are known. The contents of fresh memory are not
- * (V5). */
-void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
-{
-	const uint32_t *writers;
-	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &writers);
-	if (closure->events[event].flags & NORN_GRAPH_ODD)
-		closure->failed = true;
-	bool reads = closure->events[event].kind != NORN_EVENT_EXTERNAL;
-	for (uint32_t i = 0; i < count; i++)
-		if (writers[i] > closure->base) {
-			closure->by_value = true;
-			need(closure, writers[i]);
-			norn_closure_know(closure, writers[i]);
-			if (reads && closure->events[writers[i]].kind == NORN_EVENT_ALLOC &&
-			        closure->events[writers[i]].flags & NORN_GRAPH_FRESH && rule(closure, NORN_RULE_KNOWN))
-				closure->failed = true;
-		}
-}
-
 static void fix_writers(struct norn_closure *closure, uint32_t event)
 {
 	norn_closure_control(closure, event);
+	if (norn_closure_unwritten(closure, event))
+		return;
 	norn_closure_look(closure, closure->events[event].addr, closure->events[event].size);
 	if (closure->events[event].flags & NORN_GRAPH_NUMBER && closure->events[event].kind != NORN_EVENT_EXTERNAL)
 		need_place(closure, event);
@@ -552,7 +534,10 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		closure->failed = true;
 	if (!r->exact)
 		closure->inexact = r;
-	closure->reuses |= r->needs & NORN_NEED_MEMORY && needs_freed(closure, e);
+	if (r->needs & NORN_NEED_MEMORY && needs_freed(closure, e))
+		closure->stricter = &norn_rule_reused_memory;
+	else if (norn_rule_is_look(r))
+		closure->stricter = &norn_rule_any_look;
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
 		include_read(closure, number, e);
 	else if (e->kind == NORN_EVENT_EXTERNAL)
@@ -619,7 +604,7 @@ static void begin(struct norn_closure *closure, bool open_last, uint32_t limit)
 	closure->pending.count = 1;
 	closure->strict = closure->certain;
 	closure->inexact = NULL;
-	closure->reuses = false;
+	closure->stricter = NULL;
 	closure->failed = closure->too_equal = closure->by_value = false;
 	closure->open_last = open_last;
 	closure->limit = limit;
@@ -744,13 +729,14 @@ enum norn_closure_result norn_closure_try(struct norn_closure *closure, const ui
 	uint64_t before = closure->steps, others = before - closure->lazy_steps;
 	if (result == NORN_CLOSURE_NO && closure->equal_values && closure->by_value &&
 	        (closure->lazy_steps < LAZY_STEPS || closure->lazy_steps < others / 8)) {
-		const struct norn_rule *inexact = closure->inexact;
+		const struct norn_rule *inexact = closure->inexact, *stricter = closure->stricter;
 		bool too_equal = closure->too_equal;
 		closure->lazy = true;
 		if (try_once(closure, stops, count, includes, open_last, limit < LAZY_WINDOW ? limit : LAZY_WINDOW) ==
 		        NORN_CLOSURE_YES)
 			result = NORN_CLOSURE_YES;
 		closure->inexact = closure->inexact ? closure->inexact : inexact;
+		closure->stricter = closure->stricter ? closure->stricter : stricter;
 		closure->too_equal |= too_equal;
 		closure->lazy_steps += closure->steps - before;
 	}

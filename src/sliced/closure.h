@@ -69,8 +69,8 @@ uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that 
 bool norn_closure_too_equal(const struct norn_closure *closure);
 /* A rule that the last try met and that orders more than the law asks; NULL: none. */
 const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure);
-/* Did the last try need that memory was freed before it was given again? */
-bool norn_closure_reuses(const struct norn_closure *closure);
+/* A rule of NORN_RULE_STRICTER that the last try needed; NULL: none. */
+const struct norn_rule *norn_closure_stricter(const struct norn_closure *closure);
 
 /* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);

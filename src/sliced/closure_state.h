@@ -66,7 +66,7 @@ struct norn_closure {
 	unsigned without;
 	struct norn_rule_walk needs;
 	const struct norn_rule *inexact;
-	bool reuses; /* an included event is given memory that an event after the base freed */
+	const struct norn_rule *stricter; /* of NORN_RULE_STRICTER: an included event needed what it asks for */
 	uint32_t base;
 	struct closure_thread *threads;
 	struct closure_object *objects;
@@ -140,6 +140,9 @@ struct closure_object *norn_closure_object(struct norn_closure *closure, uint32_
 void norn_closure_need(struct norn_closure *closure, uint32_t event); /* it must be included */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* the value that it wrote must be known */
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
+/* Was what this read saw given to memory by no write that is known? Fresh memory, or static memory, in which code without hooks has
+ * left something, perhaps before the program began. Then it need not be as it was, without NORN_RULE_FRESH. */
+bool norn_closure_unwritten(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* until nothing more is needed, or it has failed */
 
 /* masked_reads.c. This read, which is included, has masks: it is fixed if a fixed read sees them, now or later. */

@@ -14,7 +14,7 @@ struct norn_schedule_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
 	struct norn_fixed_reads fixed;
-	const struct norn_rule *inexact;
+	const struct norn_rule *inexact, *stricter;
 };
 
 struct search_state {
@@ -46,6 +46,11 @@ void norn_schedule_search_free(struct norn_schedule_search *schedule_search)
 const struct norn_rule *norn_schedule_search_inexact(const struct norn_schedule_search *search)
 {
 	return search->inexact;
+}
+
+const struct norn_rule *norn_schedule_search_stricter(const struct norn_schedule_search *search)
+{
+	return search->stricter;
 }
 
 /* ---- goals ---- */
@@ -289,6 +294,7 @@ enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_s
 	norn_fixed_reads_done(&fixed);
 	*steps += model->cost;
 	schedule_search->inexact = model->inexact;
+	schedule_search->stricter = model->stricter;
 	struct search_state s = {.model = model};
 	enum norn_schedule_search_result result = search(schedule_search, &s, goal, forced.items, forced.count, branches, steps);
 	if (result == NORN_SCHEDULE_SEARCH_YES)

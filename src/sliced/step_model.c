@@ -240,6 +240,8 @@ static void make_steps(struct norn_step_draft *d)
 			continue;
 		if (!step.rule->exact)
 			p->inexact = step.rule;
+		if (norn_rule_is_look(step.rule))
+			p->stricter = &norn_rule_any_look;
 		uint32_t room = d->step_room;
 		norn_must_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads);
 		norn_must_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps);

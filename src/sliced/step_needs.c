@@ -246,10 +246,10 @@ static void find_needs_of(struct norn_step_draft *d, uint32_t i)
 		set_bit(d->never, i - d->model->base);
 	if (rule->needs & NORN_NEED_USES)
 		need_uses(d, e);
-	if (e->kind == NORN_EVENT_SYNC && of_resource(e))
-		need_resource(d, e);
-	else if (e->kind == NORN_EVENT_SYNC)
+	if (e->kind == NORN_EVENT_SYNC && !of_resource(e))
 		need_fence(d, e, rule);
+	else if (e->kind == NORN_EVENT_SYNC && !(d->walk.without & NORN_RULE_LOOK))
+		need_resource(d, e);
 	if (d->placed)
 		need_place(d, i);
 	if (touches_world(e, rule) && d->world)

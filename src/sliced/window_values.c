@@ -138,6 +138,41 @@ bool norn_closure_examine(struct norn_closure *closure, uint32_t event)
 	return true;
 }
 
+/* The event reads the value that it read: its writers are there, and their values are known. The contents of fresh memory are not
+ * (V5). */
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &writers);
+	if (closure->events[event].flags & NORN_GRAPH_ODD)
+		closure->failed = true;
+	bool reads = closure->events[event].kind != NORN_EVENT_EXTERNAL;
+	for (uint32_t i = 0; i < count; i++)
+		if (writers[i] > closure->base) {
+			closure->by_value = true;
+			norn_closure_need(closure, writers[i]);
+			norn_closure_know(closure, writers[i]);
+			if (reads && closure->events[writers[i]].kind == NORN_EVENT_ALLOC &&
+			        closure->events[writers[i]].flags & NORN_GRAPH_FRESH && !(closure->without & NORN_RULE_KNOWN))
+				closure->failed = true;
+		}
+}
+
+bool norn_closure_unwritten(struct norn_closure *closure, uint32_t read)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(closure->graph, &closure->events[read].link, &writers);
+	bool found = false;
+	for (uint32_t i = 0; i < count && closure->events[read].kind != NORN_EVENT_EXTERNAL; i++) {
+		const struct norn_graph_event *w = closure->events + writers[i];
+		bool fresh = w->kind == NORN_EVENT_ALLOC && w->flags & NORN_GRAPH_FRESH;
+		found |= writers[i] > closure->base && (fresh || (w->kind == NORN_EVENT_EXTERNAL && !w->link));
+	}
+	if (found)
+		closure->stricter = &norn_rule_fresh_memory;
+	return found && closure->without & NORN_RULE_FRESH;
+}
+
 /* A read that a value comes from. */
 static void examine_source(struct norn_closure *closure, uint32_t read)
 {
@@ -147,7 +182,7 @@ static void examine_source(struct norn_closure *closure, uint32_t read)
 		return; /* those are fixed when they are included */
 	norn_closure_control(closure, read);
 	norn_closure_look(closure, closure->events[read].addr, closure->events[read].size);
-	if (!norn_closure_examine(closure, read))
+	if (!norn_closure_unwritten(closure, read) && !norn_closure_examine(closure, read))
 		norn_closure_push(closure, read);
 }
 

@@ -2,6 +2,7 @@
  * errors: yes
  * schedule: 21
  * never-finding: ^race y\b
+ * unjudged:
  */
 /* A race on y is not possible: the second thread would find in its block what the first one left (V5). */
 #include <stdint.h>
