@@ -8,6 +8,7 @@
 #define STEPS_PER_BLOCK 256u
 #define STEPS_MIN 100000u
 #define SPANS_MAX 2048u /* blocks: in larger functions every branch may lead everywhere */
+#define FAILING_MAX 4u /* blocks from a branch to the call that never returns */
 
 static void *zeros(size_t count, size_t size)
 {
@@ -235,13 +236,38 @@ static bool leads_to(struct norn_flow *flow, uint32_t branch, uint32_t block)
 	return bits[block / 64] >> block % 64 & 1;
 }
 
+/* Does all that comes to this block end by a call that never returns? */
+static bool never_returns(const struct norn_flow *flow, uint32_t block)
+{
+	for (unsigned blocks = 0; blocks < FAILING_MAX; blocks++) {
+		const struct norn_basic_block *b = flow->blocks.all + block;
+		if (LLVMIsAUnreachableInst(b->terminator))
+			return true;
+		if (b->successor_count != 1)
+			return false;
+		block = flow->blocks.successors[b->successors];
+	}
+	return false;
+}
+
+/* Are there two ways from this branch that may be taken by what goes on? One that never returns has an effect, so that the branch
+ * comes out as it did in all that is predicted: it is known then which way was taken. */
+static bool is_choice(const struct norn_flow *flow, uint32_t branch)
+{
+	const struct norn_basic_block *b = flow->blocks.all + branch;
+	uint32_t ways = 0;
+	for (uint32_t k = 0; k < b->successor_count; k++)
+		ways += !never_returns(flow, flow->blocks.successors[b->successors + k]);
+	return ways > 1;
+}
+
 /* Goes back from the blocks that were begun with until first, and gives node the conditions of all branches on the way. block: what
  * they lead to, NORN_NONE for the function's end. */
 static void gather_branches(struct norn_flow *flow, uint32_t first, uint32_t block, uint32_t node)
 {
 	for (uint32_t at; (at = norn_walk_next(flow)) != NORN_NONE;) {
 		bool often = block == NORN_NONE ? norn_flow_repeats(flow, at) : norn_flow_passed_often(flow, block, at);
-		if (flow->conditions[at] && leads_to(flow, at, block))
+		if (flow->conditions[at] && is_choice(flow, at) && leads_to(flow, at, block))
 			norn_flow_edge(flow, node, flow->conditions[at], often);
 		if (at == first || at == block)
 			continue;

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
  * schedule: ab
- * misses: ^assertion token2 == token1 predicted at ring.c:\d+ main assert by main
+ * finding: ^assertion token2 == token1 predicted at ring.c:\d+ main assert by main
  * silent: -DRIGHT
  */
 /* The second station takes the token that the first is to have made. */
