@@ -127,6 +127,10 @@ static void merge_stats(struct norn_finding_stats *into, const struct norn_findi
 {
 	into->events += from->events;
 	into->relevant += from->relevant;
+	if (from->slice_events > into->slice_events) {
+		into->slice_events = from->slice_events;
+		into->slice_steps = from->slice_steps;
+	}
 	into->lost += from->lost;
 	into->lost_unknown |= from->lost_unknown;
 	into->cuts += from->cuts;

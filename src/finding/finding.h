@@ -205,6 +205,9 @@ struct norn_findings {
 		bool complete; /* there is no reason why not (completeness.h) */
 		bool loops_cut; /* the search for loops, which is apart from this, was cut short */
 		double seconds;
+		/* Of the largest part of a run that a property was searched in under sliced causality: its events, and the steps
+		 * that slicing left of them. 0: there was none. */
+		uint64_t slice_events, slice_steps;
 		uint64_t memory; /* most bytes that the process had, 0: not known */
 	} stats;
 };

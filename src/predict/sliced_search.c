@@ -214,7 +214,12 @@ static void search_part(struct sliced_property_search *s, uint32_t base, uint32_
 	struct norn_step_model *model = norn_step_model_new(&s->fixed, &property, base, end);
 	free(s->result.threads);
 	s->result = norn_step_lattice(model, &options);
-	s->driver->findings->stats.cuts += s->result.nodes;
+	struct norn_finding_stats *stats = &s->driver->findings->stats;
+	stats->cuts += s->result.nodes;
+	if (end - base > stats->slice_events) {
+		stats->slice_events = end - base;
+		stats->slice_steps = model->first[model->threads];
+	}
 	if (s->result.found)
 		add_candidate(s, model);
 	if (model->inexact || model->masked)

@@ -184,13 +184,16 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 {
 	const struct norn_finding_stats *s = &findings->stats;
 	const struct norn_text_printer p = {to, colour, width};
-	char text[400], left_out[80] = "", cuts[40] = "", memory[40] = "", processes[40] = "", of_baseline[40] = "",
+	char text[400], left_out[80] = "", cuts[40] = "", memory[40] = "", slice[80] = "", processes[40] = "", of_baseline[40] = "",
 	                lost[NORN_LOST_TEXT];
 	uint32_t known = 0;
 	if (s->processes > 1)
 		snprintf(processes, sizeof processes, " in %u processes", s->processes);
 	if (s->cuts) /* else no search through other orders was made */
 		snprintf(cuts, sizeof cuts, "%" PRIu64 " cut%s, ", s->cuts, s->cuts == 1 ? "" : "s");
+	if (s->slice_events)
+		snprintf(slice, sizeof slice, " (sliced: %" PRIu64 " step%s of %" PRIu64 " events)", s->slice_steps,
+		        s->slice_steps == 1 ? "" : "s", s->slice_events);
 	if (s->memory)
 		snprintf(memory, sizeof memory, ", %" PRIu64 " MiB", (s->memory + (1u << 19)) >> 20);
 	for (uint32_t i = 0; i < findings->count; i++)
@@ -201,9 +204,9 @@ void norn_report_summary(const struct norn_findings *findings, bool colour, unsi
 		snprintf(left_out, sizeof left_out, ", and %u of which no harm is known left out", s->left_out);
 	norn_findings_lost_text(findings, lost);
 	snprintf(text, sizeof text,
-	        "SUMMARY: %u finding%s%s%s; %" PRIu64 " events of %u thread%s%s, %" PRIu64 " relevant, %s lost; %s%s; %.3f s%s",
+	        "SUMMARY: %u finding%s%s%s; %" PRIu64 " events of %u thread%s%s, %" PRIu64 " relevant%s, %s lost; %s%s; %.3f s%s",
 	        findings->count, findings->count == 1 ? "" : "s", of_baseline, left_out, s->events, s->threads,
-	        s->threads == 1 ? "" : "s", processes, s->relevant, lost, cuts,
+	        s->threads == 1 ? "" : "s", processes, s->relevant, slice, lost, cuts,
 	        s->complete ? "complete" : "partial: not all could be judged", s->seconds, memory);
 	fputs(norn_bold(&p), to);
 	norn_put_wrapped(&p, 0, text);

@@ -417,6 +417,8 @@ void norn_report_json(const struct norn_findings *findings, FILE *to)
 		fputs(",\"lost_known\":false", to);
 	if (s->processes)
 		fprintf(to, ",\"processes\":%u", s->processes);
+	if (s->slice_events)
+		fprintf(to, ",\"slice\":{\"events\":%" PRIu64 ",\"steps\":%" PRIu64 "}", s->slice_events, s->slice_steps);
 	if (s->left_out)
 		fprintf(to, ",\"left_out\":%u", s->left_out);
 	put_reasons(to, findings);
