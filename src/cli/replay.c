@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
 		return norn_fail("which schedule and program? For example: norn replay norn.schedules/R1234.schedule -- ./prog");
 	int status = norn_schedule_file_read(path, &schedule, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 	char **program = argv + args.index, **gdb_argv = gdb ? gdb_arguments(program, (unsigned)(argc - args.index)) : NULL;
-	bool other = status == NORN_EXIT_OK && norn_replay_run_match(&schedule, program[0], false, &err) != 0;
+	bool other = status == NORN_EXIT_OK && norn_replay_run_match(&schedule, program[0], NULL, &err) != 0;
 	if (other && *schedule.fingerprint && !gdb)
 		status = norn_regression_judge(&schedule, program);
 	else if (other)

@@ -429,8 +429,19 @@ static const char *missing_unit(const struct norn_schedule_file *schedule, const
 	return NULL;
 }
 
+static bool has_unit_of(const struct norn_program *program, const struct norn_trace *trace)
+{
+	uint32_t base;
+	const char *path;
+	const struct norn_site_table *table;
+	for (unsigned i = 0; norn_trace_module(trace, i, &base, &path, &table); i++)
+		if (has_unit(program, hash_of(table)))
+			return true;
+	return false;
+}
+
 int norn_replay_run_match(
-        const struct norn_schedule_file *schedule, const char *program, bool named_by_trace, struct norn_error *err)
+        const struct norn_schedule_file *schedule, const char *program, const struct norn_trace *by, struct norn_error *err)
 {
 	char file[PATH_MAX];
 	struct norn_error ignored = {0};
@@ -438,17 +449,18 @@ int norn_replay_run_match(
 	bool built = norn_find_program(program, file) && access(file, R_OK) == 0 &&
 	             norn_program_add(known, file, 0, &ignored) == 0 && norn_program_unit(known, 0, 0);
 	const char *missing = built ? missing_unit(schedule, known) : NULL;
+	bool own = by && built && has_unit_of(known, by);
 	norn_program_free(known);
 	if (missing)
 		return norn_error_set(err, -EINVAL,
 		        "%s has no %s as the schedule knows it: it was built again, or is another program; it was not run", program,
 		        missing);
-	if (!built && named_by_trace)
+	if (by && !own)
 		return norn_error_set(err, -EPERM,
-		        "the trace names the command %s, which was not built by norn cc: it was not run; if it is to be run, say "
-		        "so "
-		        "(norn confirm TRACE -- PROG ARG…)",
-		        program);
+		        "the trace names the command %s, which %s: it was not run; if it is to be run, say so (norn confirm TRACE "
+		        "-- "
+		        "PROG ARG…)",
+		        program, built ? "is not the program that it is a trace of" : "was not built by norn cc");
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "confirm/schedule_file.h"
+#include "trace/reader.h"
 
 enum norn_replayed_kind {
 	NORN_REPLAYED_TRUE, /* it came to what the schedule ends with; of a property's: all steps were done */
@@ -41,10 +42,11 @@ struct norn_replaying {
 };
 
 /* Is this the program of the schedule, as far as its file tells? -EINVAL and a sentence: it is not, or was built again. A mismatch
- * that cannot be told from the file (a shell script, a file that is not there, units of libraries) shows when it runs; but if only
- * a trace names the program (-EPERM), which may be anybody's, it must be one that was built by norn cc. */
+ * that cannot be told from the file (a shell script, a file that is not there, units of libraries) shows when it runs. But if only
+ * this trace names the program, which may be anybody's (by: NULL if the user names it), it must be one that was built by norn cc,
+ * and have a site table of the trace; else -EPERM. */
 int norn_replay_run_match(
-        const struct norn_schedule_file *schedule, const char *program, bool named_by_trace, struct norn_error *err);
+        const struct norn_schedule_file *schedule, const char *program, const struct norn_trace *by, struct norn_error *err);
 
 /* Runs argv. 0 if it ran, whatever came of it; else negative errno and a sentence. */
 int norn_replay_run(const struct norn_schedule_file *schedule, const struct norn_replaying *replaying, char *const argv[],

@@ -677,7 +677,7 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 			        "--causality mvc finds it");
 			continue;
 		}
-		if (!any && norn_replay_run_match(&made->schedule, k.argv[0], stored != NULL, &err) != 0) {
+		if (!any && norn_replay_run_match(&made->schedule, k.argv[0], stored ? replay_jobs->trace : NULL, &err) != 0) {
 			status = norn_fail("%s", err.message);
 			break;
 		}

@@ -93,13 +93,28 @@ void norn_site_builder_done(struct norn_site_builder *table)
 	free(table->fact_index.slots);
 }
 
-uint32_t norn_site_builder_string(struct norn_site_builder *table, const char *text, size_t length)
+static bool is_control(char c)
 {
-	const char *end = length ? memchr(text, 0, length) : NULL;
-	if (end)
-		length = end - text;
-	if (!length)
-		return 0;
+	return (c > 0 && c < 0x20) || c == 0x7f;
+}
+
+/* Names of files may have control characters. Readers of traces take none for true (clean_strings in trace_modules.c): were they
+ * in tables, a trace's would not be that of its program. A copy, if there are any; else NULL. */
+static char *without_controls(const char *text, size_t length)
+{
+	char *copy = NULL;
+	for (size_t i = 0; i < length; i++) {
+		if (!is_control(text[i]))
+			continue;
+		if (!copy)
+			copy = memcpy(norn_pass_grow(NULL, length), text, length);
+		copy[i] = '?';
+	}
+	return copy;
+}
+
+static uint32_t add_string(struct norn_site_builder *table, const char *text, size_t length)
+{
 	make_room(&table->string_index, table, string_at);
 	uint32_t *slot = find(&table->string_index, table, text, length, string_at);
 	if (*slot)
@@ -112,6 +127,19 @@ uint32_t norn_site_builder_string(struct norn_site_builder *table, const char *t
 	table->string_index.used++;
 	table->string_bytes += length + 1;
 	return *slot - 1;
+}
+
+uint32_t norn_site_builder_string(struct norn_site_builder *table, const char *text, size_t length)
+{
+	const char *end = length ? memchr(text, 0, length) : NULL;
+	if (end)
+		length = end - text;
+	if (!length)
+		return 0;
+	char *clean = without_controls(text, length);
+	uint32_t at = add_string(table, clean ? clean : text, length);
+	free(clean);
+	return at;
 }
 
 uint32_t norn_site_builder_frame(struct norn_site_builder *table, const struct norn_frame *frame)
