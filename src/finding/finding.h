@@ -13,6 +13,7 @@
 #include "finding/completeness.h"
 
 struct norn_decl;
+struct norn_lattice_picture;
 struct norn_judged_pairs;
 struct norn_sources;
 
@@ -175,6 +176,7 @@ struct norn_finding {
 	const char *aftermath_kind; /* "crash", "assertion", "status" (another one), "hang", "none"; NULL with it */
 	enum norn_baseline baseline;
 	bool own_error; /* it did not come true for a reason that the prediction should have known */
+	const struct norn_lattice_picture *lattice; /* PROPERTY: the small lattice that it was found in; NULL: none is kept */
 	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };
 

@@ -106,6 +106,7 @@ static void predict(const struct norn_checking *c, const struct norn_graph *grap
 	        .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
 	        .max_memory = c->max_memory ? c->max_memory : MAX_MEMORY,
 	        .beam = c->beam,
+	        .keep = c->outputs.paths[NORN_OUTPUT_HTML] != NULL,
 	        .draw = dot ? draw : NULL,
 	        .context = dot,
 	};

@@ -32,7 +32,7 @@ uint32_t norn_lattice_picture_cut(struct norn_lattice_picture *p, uint32_t level
 	uint32_t at = find(p, level, cut);
 	if (at != UINT32_MAX)
 		return at;
-	if (p->node_count == NORN_LATTICE_PICTURE_CUTS) {
+	if (p->node_count == (p->most ? p->most : NORN_LATTICE_PICTURE_CUTS)) {
 		p->too_large = true;
 		return UINT32_MAX;
 	}

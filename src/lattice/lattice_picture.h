@@ -11,6 +11,7 @@
 #include "base/arena.h"
 
 #define NORN_LATTICE_PICTURE_CUTS 2000u
+#define NORN_LATTICE_PICTURE_SMALL 40u /* cuts of one that fits into a page */
 
 struct norn_lattice_picture_node {
 	uint32_t level;
@@ -35,6 +36,7 @@ struct norn_lattice_picture {
 	uint32_t node_count, node_room;
 	struct norn_lattice_picture_edge *edges;
 	uint32_t edge_count, edge_room;
+	uint32_t most; /* cuts; 0: NORN_LATTICE_PICTURE_CUTS */
 	bool too_large;
 };
 

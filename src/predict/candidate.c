@@ -241,6 +241,8 @@ static void play(const struct norn_candidate *c, struct norn_recorded_property *
 	if (c->loop)
 		norn_recorded_property_repeats(
 		        property, c->keys, &replay.moment, c->loop->begin < c->count ? c->steps[c->loop->begin] : NULL, findings);
+	for (uint32_t i = known; i < findings->count; i++)
+		findings->list[i].lattice = c->lattice;
 	replay_done(&replay);
 }
 

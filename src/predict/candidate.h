@@ -29,6 +29,7 @@ struct norn_candidate {
 	bool at_end; /* the run violates by ending */
 	const struct norn_lasso *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
+	const struct norn_lattice_picture *lattice; /* that it was found in; NULL: it is not kept */
 	const char *extent; /* how many runs there are, for people */
 	const struct norn_graph *graph; /* under sliced causality; else NULL */
 	struct norn_schedule schedule; /* the same: all events of the run, not only the steps */

@@ -414,6 +414,7 @@ int norn_instance_search_report(struct norn_instance_search *i, struct norn_erro
 {
 	assert(i->finished);
 	struct norn_findings *findings = i->search->findings;
+	uint32_t before = i->search->candidates.count;
 	int r = show_new(i, err);
 	for (uint32_t m = 0; m < i->count; m++) {
 		if (is_inevitable(norn_lattice_result(i->lattice), m))
@@ -423,7 +424,7 @@ int norn_instance_search_report(struct norn_instance_search *i, struct norn_erro
 	for (uint32_t k = 0; k < i->finding_count; k++)
 		findings->list[i->findings[k]].extent = extent_of(i, 0);
 	if (r == 0 && i->picture)
-		norn_search_picture_show(i, norn_lattice_result(i->lattice));
+		norn_search_picture_show(i, before, norn_lattice_result(i->lattice));
 	free_lattice(i);
 	return r;
 }

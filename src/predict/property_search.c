@@ -142,7 +142,8 @@ static int search_lattice(struct norn_property_search *s, struct norn_searched_p
 	bool crowded = false;
 	norn_lattice_picture_init(&picture);
 	picture.threads = i->projection.columns.count;
-	i->picture = s->options.draw ? &picture : NULL;
+	picture.most = s->options.draw ? 0 : NORN_LATTICE_PICTURE_SMALL;
+	i->picture = s->options.draw || (s->options.keep && count == 1) ? &picture : NULL;
 	int r = norn_instance_search_begin(i);
 	if (r == 0)
 		r = norn_instance_search_finish(i, true, err);

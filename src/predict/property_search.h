@@ -27,6 +27,7 @@ struct norn_property_search_options {
 	bool sliced; /* predict all properties so, not only those that say predict=sliced */
 	void (*draw)(
 	        void *context, const struct norn_lattice_picture *picture); /* gets each lattice that is searched; NULL: none */
+	bool keep; /* findings keep the lattice that was searched, if it is small (lattice_picture.h) and of one property */
 	void (*progress)(void *context); /* now and then during long searches; NULL: none */
 	void *context;
 };

@@ -170,10 +170,10 @@ void norn_search_sliced(struct norn_instance_search *instance, struct norn_searc
 /* loop_search.c: infinite runs that violate the property, which is the instance's only one. */
 int norn_search_loops(struct norn_instance_search *instance, struct norn_error *err);
 
-/* search_picture.c: a node of the lattice for the picture, with its edges to the next level; at last the picture, for options.draw.
- * Of instances with one property. */
+/* search_picture.c: a node of the lattice for the picture, with its edges to the next level; at last the picture, for
+ * options.draw, and for candidates from that number on. Of instances with one property. */
 void norn_search_picture_node(void *instance, const struct norn_lattice_node *node);
-void norn_search_picture_show(const struct norn_instance_search *instance, const struct norn_lattice_result *result);
+void norn_search_picture_show(const struct norn_instance_search *instance, uint32_t from, const struct norn_lattice_result *result);
 
 /* certain_order.c: whether all that was reported of the property was observed for certain; what was not is now a prediction. Either
  * way it was judged under mvc. */

@@ -94,11 +94,34 @@ static const char *variables_text(const struct norn_instance_search *i)
 	return text;
 }
 
-void norn_search_picture_show(const struct norn_instance_search *i, const struct norn_lattice_result *result)
+/* What is shown with the findings lives as long as they do. */
+static struct norn_lattice_picture *keep_picture(const struct norn_lattice_picture *p, struct norn_findings *f)
+{
+	struct norn_lattice_picture *kept = norn_must_arena_alloc(&f->arena, sizeof *kept);
+	*kept = (struct norn_lattice_picture){.property = norn_findings_text(f, "%s", p->property),
+	        .key = p->key,
+	        .variables = p->variables,
+	        .threads = p->threads,
+	        .node_count = p->node_count,
+	        .edge_count = p->edge_count};
+	kept->nodes = norn_must_arena_alloc(&f->arena, p->node_count * sizeof *p->nodes);
+	kept->edges = norn_must_arena_alloc(&f->arena, p->edge_count * sizeof *p->edges);
+	memcpy(kept->edges, p->edges, p->edge_count * sizeof *p->edges);
+	for (uint32_t i = 0; i < p->node_count; i++) {
+		kept->nodes[i] = p->nodes[i];
+		kept->nodes[i].cut = norn_must_arena_alloc(&f->arena, p->threads * sizeof(uint32_t));
+		memcpy(kept->nodes[i].cut, p->nodes[i].cut, p->threads * sizeof(uint32_t));
+	}
+	return kept;
+}
+
+void norn_search_picture_show(const struct norn_instance_search *i, uint32_t from, const struct norn_lattice_result *result)
 {
 	struct norn_lattice_picture *p = i->picture;
 	const struct norn_property *property = i->properties[0]->property;
 	const struct norn_property_search_options *o = &i->search->options;
+	if (p->too_large && !o->draw)
+		return;
 	if (p->too_large) {
 		norn_findings_note(i->search->findings, "the lattice of property %s has more than %u cuts, and is not drawn",
 		        property->name, NORN_LATTICE_PICTURE_CUTS);
@@ -108,5 +131,11 @@ void norn_search_picture_show(const struct norn_instance_search *i, const struct
 	p->property = property->name;
 	p->key = norn_keys_text(property, i->keys, i->search->findings);
 	p->variables = variables_text(i);
-	o->draw(o->context, p);
+	if (o->draw)
+		o->draw(o->context, p);
+	if (!o->keep || p->node_count > NORN_LATTICE_PICTURE_SMALL || !p->edge_count)
+		return;
+	const struct norn_lattice_picture *kept = keep_picture(p, i->search->findings);
+	for (uint32_t k = from; k < i->search->candidates.count; k++)
+		i->search->candidates.list[k].lattice = kept;
 }

@@ -9,6 +9,7 @@
 #include "finding/harm.h"
 #include "report/advice.h"
 #include "report/builtin_error_text.h"
+#include "report/html/lattice_figure.h"
 #include "report/html/markup.h"
 #include "report/witness_columns.h"
 
@@ -342,6 +343,8 @@ void norn_html_finding(const struct norn_finding *f, bool open, struct norn_sour
 		put_side(&s, i);
 	fputs("</div>\n", to);
 	put_schedule(&s);
+	if (f->lattice)
+		norn_html_lattice(f->lattice, to);
 	put_remarks(&s);
 	fputs("</details>\n", to);
 	free(title);
