@@ -54,7 +54,7 @@ struct norn_step_text {
 	const char *event; /* "write", "call", … */
 	const char *what; /* variable, or declared event with its arguments */
 	const char *before, *after; /* values; after is that of the event */
-	const char *recorded; /* "" or NULL, or what it was in the recorded run: in the order that is shown it may be another */
+	const char *recorded; /* NULL, or what it was in the recorded run: in the order that is shown it may be another */
 	const char *file, *function; /* of a call or return: where it is called from, if that is known */
 	const char *called; /* of a call or return: the function; NULL or "": unknown, or none */
 	unsigned line;

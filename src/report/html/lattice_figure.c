@@ -14,12 +14,13 @@
 #define STATE_LETTERS 12u /* that fit into a node */
 #define ROW 70u
 
-struct place {
+struct lattice_place {
 	unsigned x, y; /* of the middle */
 };
 
 /* Levels are rows, each in the middle. */
-static void find_places(const struct norn_lattice_picture *p, struct place *places, unsigned *ret_width, unsigned *ret_height)
+static void find_places(
+        const struct norn_lattice_picture *p, struct lattice_place *places, unsigned *ret_width, unsigned *ret_height)
 {
 	unsigned counts[NORN_LATTICE_PICTURE_SMALL + 1] = {0}, used[NORN_LATTICE_PICTURE_SMALL + 1] = {0}, widest = 1, levels = 0;
 	for (uint32_t i = 0; i < p->node_count; i++) {
@@ -31,7 +32,7 @@ static void find_places(const struct norn_lattice_picture *p, struct place *plac
 	for (uint32_t i = 0; i < p->node_count; i++) {
 		uint32_t level = p->nodes[i].level;
 		unsigned left = (widest - counts[level]) * COLUMN / 2;
-		places[i] = (struct place){left + used[level]++ * COLUMN + COLUMN / 2, level * ROW + ROW / 2};
+		places[i] = (struct lattice_place){left + used[level]++ * COLUMN + COLUMN / 2, level * ROW + ROW / 2};
 	}
 	*ret_width = widest * COLUMN;
 	*ret_height = levels * ROW;
@@ -52,11 +53,11 @@ static void put_title(const char *text, FILE *to)
 	fputs("</title>", to);
 }
 
-static void put_edges(const struct norn_lattice_picture *p, const struct place *places, FILE *to)
+static void put_edges(const struct norn_lattice_picture *p, const struct lattice_place *places, FILE *to)
 {
 	for (uint32_t i = 0; i < p->edge_count; i++) {
 		const struct norn_lattice_picture_edge *e = &p->edges[i];
-		const struct place *a = &places[e->from], *b = &places[e->to];
+		const struct lattice_place *a = &places[e->from], *b = &places[e->to];
 		fprintf(to, "<line class=\"step%s%s\" x1=%u y1=%u x2=%u y2=%u>", e->observed ? " seen" : "",
 		        e->violating ? " violating" : "", a->x, a->y + NODE_HEIGHT / 2, b->x, b->y - NODE_HEIGHT / 2);
 		put_title(e->event, to);
@@ -64,11 +65,11 @@ static void put_edges(const struct norn_lattice_picture *p, const struct place *
 	}
 }
 
-static void put_nodes(const struct norn_lattice_picture *p, const struct place *places, FILE *to)
+static void put_nodes(const struct norn_lattice_picture *p, const struct lattice_place *places, FILE *to)
 {
 	for (uint32_t i = 0; i < p->node_count; i++) {
 		const struct norn_lattice_picture_node *n = &p->nodes[i];
-		const struct place *at = &places[i];
+		const struct lattice_place *at = &places[i];
 		fprintf(to, "<g class=\"cut%s\"><rect x=%u y=%u width=%u height=%u rx=4 />", n->violated ? " violated" : "",
 		        at->x - NODE_WIDTH / 2, at->y - NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT);
 		fprintf(to, "<text x=%u y=%u>", at->x, at->y - 3);
@@ -87,7 +88,7 @@ static void put_nodes(const struct norn_lattice_picture *p, const struct place *
 
 void norn_html_lattice(const struct norn_lattice_picture *p, FILE *to)
 {
-	struct place *places = norn_must_calloc(p->node_count, sizeof *places);
+	struct lattice_place *places = norn_must_calloc(p->node_count, sizeof *places);
 	unsigned width, height;
 	find_places(p, places, &width, &height);
 	fputs("<figure class=lattice><figcaption>the runs that this run stands for: a path from top to bottom each", to);

@@ -1,5 +1,5 @@
-/* A small lattice as a figure of a page: the empty cut on top, a row for each level, as the JMPaX paper draws it. Events and cuts are
- * told on hover. */
+/* A small lattice as a figure of a page: the empty cut on top, a row for each level, as the JMPaX paper draws it. Events and values
+ * are told on hover. */
 #ifndef NORN_REPORT_HTML_LATTICE_FIGURE_H
 #define NORN_REPORT_HTML_LATTICE_FIGURE_H
 
