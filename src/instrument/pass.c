@@ -6,6 +6,7 @@
 #include "instrument/access/select_reads.h"
 #include "instrument/emit.h"
 #include "instrument/flow/fact.h"
+#include "instrument/call/assert_functions.h"
 #include "instrument/call/callee.h"
 #include "instrument/call/frame_hooks.h"
 #include "instrument/access/inline_check.h"
@@ -199,6 +200,8 @@ static bool work_on_function(struct norn_pass *pass, LLVMValueRef function)
 	pass->seen = NULL;
 	norn_preserve_release(pass);
 	norn_select_reads_restore(pass);
+	if (!pass->only)
+		norn_assert_function_split(function);
 	/* Functions that touch nothing shared are entered and left all the same: properties may name them. */
 	struct norn_site enter = norn_frame_site(pass);
 	enter.entry = pass->table.site_count;

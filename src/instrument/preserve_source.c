@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "instrument/access/inline_assembly.h"
+#include "instrument/call/assert_functions.h"
 #include "instrument/call/callee.h"
 #include "instrument/site/variable_name.h"
 #include "instrument/hook_filter.h"
@@ -295,19 +296,40 @@ static bool property_names(LLVMValueRef function)
 	return norn_hook_filter_function(*name ? name : LLVMGetValueName2(function, &length));
 }
 
-bool norn_preserve_functions(LLVMModuleRef module)
+/* With all its arguments */
+static void keep_function(LLVMModuleRef module, LLVMValueRef f, LLVMBuilderRef builder)
 {
 	LLVMContextRef context = LLVMGetModuleContext(module);
-	LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-	LLVMAttributeRef noinline = attribute_of(context, "noinline");
+	LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute_of(context, "noinline"));
+	use_arguments(context, f, builder);
+	if (LLVMGetLinkage(f) == LLVMInternalLinkage)
+		norn_shim_keep_for_compiler(module, f); /* others might call it: nothing is known of its arguments */
+}
+
+bool norn_preserve_asserts(LLVMModuleRef module)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+	bool changed = false;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		bool fit = !LLVMIsDeclaration(f) && !has(f, "alwaysinline") && !has(f, "optnone") && !has(f, "memory") &&
+		           !norn_shim_is_unfit(f) && !norn_shim_is_resolver(f);
+		if (!fit || !norn_assert_function_is_named(f))
+			continue;
+		keep_function(module, f, builder);
+		changed = true;
+	}
+	LLVMDisposeBuilder(builder);
+	return changed;
+}
+
+bool norn_preserve_functions(LLVMModuleRef module)
+{
+	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
 	bool changed = false;
 	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
 		if (!is_ours(f) || (norn_hook_filter_set() && !property_names(f)))
 			continue;
-		LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline);
-		use_arguments(context, f, builder);
-		if (LLVMGetLinkage(f) == LLVMInternalLinkage)
-			norn_shim_keep_for_compiler(module, f); /* others might call it: nothing is known of its arguments */
+		keep_function(module, f, builder);
 		changed = true;
 	}
 	LLVMDisposeBuilder(builder);

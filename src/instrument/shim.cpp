@@ -11,6 +11,7 @@ extern "C" {
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/EHPersonalities.h>
@@ -75,6 +76,7 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 			return PreservedAnalyses::all();
 		noteLines(module);
 		bool changed = norn_preserve_conditions(wrap(&module));
+		changed |= norn_preserve_asserts(wrap(&module));
 		changed |= norn_preserve_variables(wrap(&module), functions || norn_hook_filter_set());
 		changed |= norn_preserve_writes(wrap(&module), functions, merges);
 		if (functions || norn_hook_filter_set())
@@ -424,24 +426,17 @@ void norn_shim_mark(LLVMValueRef function, uint64_t mark)
 		f->setPrefixData(ConstantInt::get(Type::getInt64Ty(f->getContext()), mark));
 }
 
-LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke)
+bool norn_shim_demangle(const char *linker, char *buffer, size_t size)
 {
-	auto *i = cast<InvokeInst>(unwrap(invoke));
-	BasicBlock *block = SplitEdge(i->getParent(), i->getNormalDest());
-	return block ? wrap(&*block->getFirstInsertionPt()) : nullptr;
-}
-
-LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned successor)
-{
-	auto *end = cast<Instruction>(unwrap(terminator));
-	BasicBlock *from = end->getParent(), *to = end->getSuccessor(successor);
-	BasicBlock *between = BasicBlock::Create(from->getContext(), "", from->getParent(), to);
-	auto *jump = BranchInst::Create(to, between);
-	jump->setDebugLoc(end->getDebugLoc());
-	end->setSuccessor(successor, between);
-	for (PHINode &phi : to->phis())
-		phi.setIncomingBlock(phi.getBasicBlockIndex(from), between);
-	return wrap(jump);
+	ItaniumPartialDemangler demangler;
+	if (demangler.partialDemangle(linker) || !demangler.isFunction())
+		return false;
+	char *name = demangler.getFunctionName(nullptr, nullptr);
+	bool fits = name && strlen(name) < size;
+	if (fits)
+		strcpy(buffer, name);
+	free(name);
+	return fits;
 }
 
 bool norn_shim_returns_twice(LLVMValueRef call)

@@ -23,6 +23,7 @@ bool norn_pass_wants(LLVMModuleRef module); /* does it get hooks? */
 bool norn_pass_module(LLVMModuleRef module);
 bool norn_preserve_conditions(LLVMModuleRef module);
 bool norn_preserve_variables(LLVMModuleRef module, bool all);
+bool norn_preserve_asserts(LLVMModuleRef module); /* functions that the user names as assertions, at all levels */
 bool norn_preserve_functions(LLVMModuleRef module);
 bool norn_preserve_writes(LLVMModuleRef module, bool all, bool merges); /* merges: the optimiser may make one of several writes */
 
@@ -57,6 +58,9 @@ void norn_shim_drop_attributes(LLVMValueRef function);
 void norn_shim_mark(LLVMValueRef function, uint64_t mark);
 /* A place that is come to only when this invoke returns; NULL if there can be none. */
 LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke);
+/* In place of this call one that is given 0 as this argument, if it is 0, and otherwise one that is not: 1, if it is 0 or 1. Nothing is
+ * done where that cannot be. The instruction behind the call stays the next one of its own block. */
+void norn_shim_split_by_argument(LLVMValueRef call, unsigned argument);
 /* A place that is come to only by this way out of a terminator. */
 LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned successor);
 /* A block's first place that may take a call (after phis and the pad). */
@@ -79,6 +83,8 @@ bool norn_shim_is_vtable_access(LLVMValueRef access);
 
 /* ---- debug information ---- */
 /* Name of a variable, type, member or function with the functions, classes and namespaces around it: "f::count", "ns::Queue". */
+/* The name that people write for a function of C++, without parameters; false: it is none. */
+bool norn_shim_demangle(const char *linker, char *buffer, size_t size);
 void norn_shim_qualified_name(LLVMMetadataRef node, char *buffer, size_t size);
 const char *norn_shim_name(LLVMMetadataRef node, size_t *ret_length);
 LLVMMetadataRef norn_shim_enclosing_function(LLVMMetadataRef scope); /* the DISubprogram around a scope; NULL if none */

@@ -36,8 +36,9 @@ static const struct norn_option options[] = {
         {3, "assert-function", "NAME",
                 "A call of the function NAME means that something is wrong, as one of abort does: the condition that leads to it "
                 "is an "
-                "assertion, and is predicted to fail (norn check). May be given several times. The environment's "
-                "NORN_ASSERT_FUNCTIONS, "
+                "assertion, and is predicted to fail (norn check). NAME:N: argument N of the function, from 1, is the condition, "
+                "as that of assert is. Names of C++ may be qualified; such functions are not inlined. A name that no function has "
+                "means nothing. May be given several times. The environment's NORN_ASSERT_FUNCTIONS, "
                 "a list with blanks between, says the same.",
                 NULL},
         {0},
@@ -90,8 +91,13 @@ static int add_assert_function(const char *name)
 {
 	const char *list = getenv("NORN_ASSERT_FUNCTIONS");
 	char *longer;
-	if (!*name || strpbrk(name, " \t\n"))
+	const char *colon = strrchr(name, ':');
+	bool numbered = colon && (colon == name || colon[-1] != ':');
+	if (!*name || strpbrk(name, " \t\n") || colon == name)
 		return norn_fail("--assert-function: \"%s\" is no name of a function", name);
+	if (numbered && (strspn(colon + 1, "0123456789") != strlen(colon + 1) || strtoul(colon + 1, NULL, 10) == 0))
+		return norn_fail("--assert-function: \"%s\" is no number of an argument; the first one is %.*s:1", colon + 1,
+		        (int)(colon - name), name);
 	if (asprintf(&longer, "%s%s%s", list ? list : "", list && *list ? " " : "", name) < 0)
 		return norn_fail("out of memory");
 	int r = setenv("NORN_ASSERT_FUNCTIONS", longer, 1);

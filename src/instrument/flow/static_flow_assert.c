@@ -6,11 +6,11 @@
 #include "instrument/flow/static_flow.h"
 
 #include "instrument/access/access_hooks.h"
+#include "instrument/call/assert_functions.h"
 #include "instrument/call/callee.h"
 #include "instrument/pass_memory.h"
 #include "trace/facts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define DEPTH_MAX 24u
@@ -35,7 +35,7 @@ static bool is_failure(LLVMValueRef call)
 	LLVMValueRef function = LLVMGetCalledValue(call);
 	size_t length = 0;
 	const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : "";
-	if (is_word(failures, name, length) || (length && is_word(getenv("NORN_ASSERT_FUNCTIONS"), name, length)))
+	if (is_word(failures, name, length) || norn_assert_function_fails(call))
 		return true;
 	if (!length || !is_word(exits, name, length) || LLVMGetNumArgOperands(call) != 1)
 		return false;
