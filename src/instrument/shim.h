@@ -58,8 +58,8 @@ void norn_shim_drop_attributes(LLVMValueRef function);
 void norn_shim_mark(LLVMValueRef function, uint64_t mark);
 /* A place that is come to only when this invoke returns; NULL if there can be none. */
 LLVMValueRef norn_shim_split_normal(LLVMValueRef invoke);
-/* In place of this call one that is given 0 as this argument, if it is 0, and otherwise one that is not: 1, if it is 0 or 1. Nothing is
- * done where that cannot be. The instruction behind the call stays the next one of its own block. */
+/* In place of this call one that is given 0 as this argument, if it is 0, and otherwise one that is not: 1, if it is 0 or 1.
+ * Nothing is done where that cannot be. What stands behind the call comes into a block of its own. */
 void norn_shim_split_by_argument(LLVMValueRef call, unsigned argument);
 /* A place that is come to only by this way out of a terminator. */
 LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned successor);

@@ -239,8 +239,8 @@ static void build_alloca(struct norn_flow *flow, LLVMValueRef alloca, uint32_t b
 	flow->effects[block] = true;
 }
 
-/* Whether a call throws, and what, is decided where that happens: by code that we see, whose throw is an effect, or by what code that
- * we do not see is given, all of which decides. Here it is no branch. */
+/* Whether a call throws, and what, is decided where that happens: by code that we see, whose throw is an effect, or by what code
+ * that we do not see is given, all of which decides. Here it is no branch. */
 static void build_exception(struct norn_flow *flow, LLVMValueRef i, uint32_t block)
 {
 	flow->effects[block] = true;
