@@ -43,6 +43,9 @@ struct walker {
 	uint32_t masks[STATEMENTS]; /* two bits per variable: its bytes */
 	bool weak; /* facts are left out: then assertions are branches */
 	bool asserted[STATEMENTS]; /* a read, or call, that an assertion is about */
+	bool together[STATEMENTS]; /* and another one: their tests cannot tell */
+	uint32_t assert_tests[STATEMENTS][TESTS_MAX], assert_test_count[STATEMENTS]; /* items: by assertions about it alone */
+	unsigned unset; /* locals that this body never sets: they are 0 */
 	uint8_t assert_after[STATEMENTS]; /* of an assertion: the statement whose event it comes right after; 0: it is a branch */
 	uint32_t asserts[STATEMENTS][ASSERT_MAX], assert_count[STATEMENTS]; /* items */
 };
@@ -264,15 +267,12 @@ static unsigned test_step(uint32_t *items, unsigned op, int constant)
 	return 2;
 }
 
-/* The condition as a test of one read, or of the result of a call: makes a chain of it. */
-static bool test_of(struct walker *w, const struct environment *env, const struct expression *e, bool hard)
+/* As a chain of a read, or of the result of a call, at the end of this list of them. False: there is no room. */
+static bool add_test(const struct walker *w, uint8_t origin, const struct expression *e, uint32_t *tests, uint32_t *test_count)
 {
-	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
-	if (!origin || !has(w, FLOW_TESTS) || (e->op > E_LOCAL && e->op != E_NOT && e->b >= 0))
-		return false;
-	uint32_t *items = w->tests[origin] + w->test_count[origin];
+	uint32_t *items = tests + *test_count;
 	unsigned n = 1, steps = 0;
-	if (w->test_count[origin] + 13 > TESTS_MAX)
+	if (*test_count + 13 > TESTS_MAX)
 		return false;
 	bool read = w->program->statements[origin].kind == S_READ;
 	if (read) { /* upper and lower byte are added */
@@ -291,7 +291,17 @@ static bool test_of(struct walker *w, const struct environment *env, const struc
 	bool compares = e->op == E_EQ || e->op == E_NE || e->op == E_LT;
 	n += test_step(items + n, e->op == E_LT ? NORN_TEST_BELOW : NORN_TEST_EQUAL, compares ? (int)e->c : 0);
 	items[0] = steps + 1;
-	w->test_count[origin] += n;
+	*test_count += n;
+	return true;
+}
+
+/* The condition as a test of one read, or of the result of a call. */
+static bool test_of(struct walker *w, const struct environment *env, const struct expression *e, bool hard)
+{
+	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
+	if (!origin || !has(w, FLOW_TESTS) || (e->op > E_LOCAL && e->op != E_NOT && e->b >= 0) ||
+	        !add_test(w, origin, e, w->tests[origin], &w->test_count[origin]))
+		return false;
 	w->tested[origin] |= hard;
 	return true;
 }
@@ -604,10 +614,27 @@ static unsigned express(uint32_t *items, const struct expression *e, bool two)
 	return n;
 }
 
+/* The same expression without locals that are never set, if they can be left out. */
+static struct expression without_unset(const struct walker *w, const struct expression *e)
+{
+	struct expression x = *e;
+	bool two = e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
+	if (two && w->unset >> e->b & 1) {
+		x.b = -1;
+		x.c = 0;
+	} else if (two && w->unset >> e->a & 1 && e->op != E_SUB) {
+		x.op = e->op == E_LT ? E_NE : e->op; /* 0 < b */
+		x.a = (uint8_t)e->b;
+		x.b = -1;
+		x.c = 0;
+	}
+	return x;
+}
+
 /* An assertion about one or two reads, or results, that comes right after the event of a statement. False: it is a branch. */
 static bool assert_of(struct walker *w, const struct environment *env, uint8_t i, uint8_t after)
 {
-	const struct expression *e = &w->program->statements[i].e;
+	const struct expression simple = without_unset(w, &w->program->statements[i].e), *e = &simple;
 	bool two = e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
 	uint8_t a = e->op == E_CONST ? 0 : env->origin[e->a], b = two ? env->origin[e->b] : a;
 	uint32_t *items = w->asserts[i];
@@ -634,6 +661,8 @@ static bool assert_of(struct walker *w, const struct environment *env, uint8_t i
 	others.latest[(BODIES + b) / 64] &= ~(1ull << (BODIES + b) % 64);
 	decide(w, &others);
 	w->asserted[a] = w->asserted[b] = true;
+	if (two || !add_test(w, a, e, w->assert_tests[a], &w->assert_test_count[a]))
+		w->together[a] = w->together[b] = true;
 	return true;
 }
 
@@ -646,7 +675,7 @@ static uint8_t event_before(const struct statement *s, uint8_t i, uint8_t before
 		return before;
 	case S_READ:
 	case S_WRITE:
-		return s->place.kind == PLACE_SCALAR ? i : 0;
+		return s->place.kind != PLACE_BLOCK ? i : 0;
 	case S_LOCK:
 		*held |= s->masked ? 0 : 1u << s->number;
 		return 0; /* which does nothing if it is held already */
@@ -807,15 +836,18 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 	bool just = w->decides[BODIES + i] || (masked && more), loose = w->asserted[i] && !just;
 	bool decides = just || w->asserted[i] || by_chance(flow, 8);
 	bool tested = !decides && w->test_count[i] && !(masked && (w->untested[i] || by_chance(flow, 4)));
+	tested |= loose && !w->together[i]; /* by the assertions, too */
 	if (decides || masked || tested) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
 	}
 	if (tested) {
 		number(flow, NORN_FACT_TESTS);
-		number(flow, w->test_count[i]);
+		number(flow, w->test_count[i] + w->assert_test_count[i]);
 		for (unsigned k = 0; k < w->test_count[i]; k++)
 			number(flow, w->tests[i][k]);
+		for (unsigned k = 0; k < w->assert_test_count[i]; k++)
+			number(flow, w->assert_tests[i][k]);
 	}
 	if (!decides && masked)
 		masks(flow, i, w->masks[i]);
@@ -869,6 +901,7 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 	bool here[STATEMENTS] = {false};
 	for (unsigned i = 0; i < flow->program->parameters[body]; i++)
 		env.locals[PARAMETER_LOCAL + i].parameters = (uint8_t)(1u << i);
+	w->unset = ~assigned(w, flow->program->first[body]) & ~(((1u << flow->program->parameters[body]) - 1) << PARAMETER_LOCAL);
 	walk(w, flow->program->first[body], &env, &none, nothing);
 	if (has(w, FLOW_RESULT))
 		add(&w->result, &w->pending);

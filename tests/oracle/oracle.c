@@ -279,9 +279,10 @@ static const unsigned floors[NORN_SLICED_KINDS] = {
         [NORN_SLICED_USE_AFTER_FREE] = 85,
         [NORN_SLICED_DOUBLE_FREE] = 90,
         [NORN_SLICED_ATOMICITY] = 85,
-        [NORN_SLICED_ASSERTION] = 50,
+        [NORN_SLICED_ASSERTION] = 70,
 };
-static const unsigned atomicity_floor = 95, property_floor = 92, circle_floor = 90, stuck_floor = 88, orders_floor = 95;
+static const unsigned atomicity_floor = 95, assertion_floor = 80, property_floor = 92, circle_floor = 90, stuck_floor = 88,
+                      orders_floor = 95;
 
 static void test_floor(const char *what, unsigned floor, unsigned long found, unsigned long of)
 {
@@ -350,6 +351,9 @@ static void test_programs(unsigned long count, unsigned long seed)
 	if (count >= 1000 && !only_orders && !only_marks)
 		test_floor("atomicity, with all facts and no unknown code", atomicity_floor,
 		        seen.found_along[NORN_SLICED_ATOMICITY], seen.along[NORN_SLICED_ATOMICITY]);
+	if (count >= 1000 && !only_orders && !only_marks && !only_blocks)
+		test_floor("assertion, with all facts and no unknown code", assertion_floor,
+		        seen.found_along[NORN_SLICED_ASSERTION], seen.along[NORN_SLICED_ASSERTION]);
 	if (count >= 1000 && only_marks)
 		test_floor("property", property_floor, tally.violations_found_along, tally.violable_along);
 	else if (count >= 1000 && !only_orders && !only_blocks)
