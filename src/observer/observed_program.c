@@ -1,5 +1,6 @@
 #include "observer/observed_program.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,10 +15,12 @@
 #include "trace/live_trace.h"
 #include "trace/record.h"
 
-#define WAITING_ROOM (UINT64_C(256) << 20) /* bytes of messages that wait for others */
+/* Of the memory that a search may use, so much more is there for each program's messages that wait for others, and for its site
+ * tables. */
+#define WAITING_SHARE 8
+#define MODULE_SHARE 4
 #define LATE_MS 1900 /* after which the program may have gone on without its filter */
 #define MODULES_MAX 65536u
-#define MODULE_ROOM (UINT64_C(512) << 20) /* bytes of site tables */
 
 struct norn_observed_program {
 	const struct norn_host *host;
@@ -142,7 +145,8 @@ int norn_observed_program_new(
 	s->trace = norn_live_new(s->name);
 	norn_live_info(s->trace, "directory", hello->directory.bytes, hello->directory.length);
 	norn_live_info(s->trace, "command", s->name, length);
-	s->delivery = norn_delivery_new(&sink, WAITING_ROOM);
+	assert(host->options.max_memory);
+	s->delivery = norn_delivery_new(&sink, host->options.max_memory / WAITING_SHARE);
 	int r = norn_live_thread(s->trace, 0, 0, 0, "", 0);
 	if (r == 0)
 		*ret_session = s;
@@ -271,8 +275,8 @@ static int take_ready(struct norn_observed_program *s, const struct norn_wire_re
 static int take_module(struct norn_observed_program *s, const struct norn_wire_module *m, struct norn_error *err)
 {
 	s->module_bytes += m->table.length;
-	if (++s->modules > MODULES_MAX || s->module_bytes > MODULE_ROOM)
-		return norn_error_set(err, -E2BIG, "it has too many modules");
+	if (++s->modules > MODULES_MAX || s->module_bytes > s->host->options.max_memory / MODULE_SHARE)
+		return norn_error_set(err, -E2BIG, "its modules are too many, or take too much memory (--max-memory)");
 	return norn_live_module(s->trace, m->base, m->load, m->path.bytes, m->path.length, m->table.bytes, m->table.length, err);
 }
 
