@@ -6,6 +6,7 @@
 #include "base/must.h"
 #include "base/nearest_word.h"
 #include "cli/commands.h"
+#include "effects/job_functions.h"
 #include "effects/user_model.h"
 #include "jobs/say.h"
 
@@ -252,6 +253,31 @@ static const char *table_name(const void *table, unsigned i)
 	return ((const struct norn_effects *)table)[i].name;
 }
 
+/* A function by which a program has other threads run its own. name: NULL if it was printed. */
+static void print_job(const char *name, const struct norn_job_function *job)
+{
+	static const char *const places[] = {"1st", "2nd", "3rd", "4th", "5th", "6th"};
+	if (name)
+		printf("%s\n", name);
+	if (job->job != NORN_JOB_NONE)
+		printf("  its %s argument is a function that other threads run: such a job comes after the call that handed it "
+		       "over, and\n"
+		       "  no job after another one because that ran earlier\n",
+		        places[job->job]);
+	else if (job->begins)
+		printf("  a new thread runs a function of the program's: that comes after this call\n");
+	else if (job->limit == NORN_JOB_NONE)
+		printf("  hands over a job to other threads: that comes after this call, and no job after another one because that "
+		       "ran "
+		       "earlier\n");
+	if (job->limit != NORN_JOB_NONE)
+		printf("  its %s argument says how many of the jobs may run at once: if that is 1, they come one after another\n",
+		        places[job->limit]);
+	if (job->submits)
+		printf("  waits for nothing that other threads do\n");
+	printf("  from Norn's list of functions that hand over jobs (X11 of docs/prediction.md)\n");
+}
+
 static void print_unknown(const char *name)
 {
 	const char *near = norn_nearest(name, norn_effects_table_count, table_name, norn_effects_table);
@@ -291,6 +317,7 @@ static int run(int argc, char **argv)
 		printf("%-12s %s\n", norn_effects_resource_name(i), norn_effects_resource_text(i));
 	for (uint32_t i = 0; i < names.count; i++) {
 		const struct norn_effects *e = NULL;
+		const struct norn_job_function *job = norn_job_function_find(names.items[i]);
 		for (uint32_t m = models.count; m > 0 && !e; m--)
 			e = norn_effects_model_find(models.items[m - 1], names.items[i]);
 		if (i || resources)
@@ -299,8 +326,10 @@ static int run(int argc, char **argv)
 			print_entry(e, "");
 		else if ((e = norn_effects_find(names.items[i], NULL)))
 			print_entry(e, "Norn's table, ");
-		else
+		else if (!job)
 			print_unknown(names.items[i]);
+		if (job)
+			print_job(e ? NULL : names.items[i], job);
 	}
 	for (uint32_t m = 0; m < models.count; m++)
 		norn_effects_model_free(models.items[m]);

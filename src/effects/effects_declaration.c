@@ -151,11 +151,54 @@ static bool parse_parameters(struct entry_parser *p, const char *begin, const ch
 	return true;
 }
 
+/* The last word, which names a class. */
+static size_t before_last_word(const char *text)
+{
+	const char *blank = text + strlen(text);
+	while (blank > text && !isspace((unsigned char)*blank))
+		blank--;
+	return (size_t)(blank - text);
+}
+
+bool norn_effects_begins_cxx(const char *text, size_t *ret_length)
+{
+	const char *word = strstr(text, "operator");
+	if (!strstr(text, "::") && !strchr(text, '<') && !(word && (word == text || !is_name(word[-1]))))
+		return false;
+	const char *colon = text;
+	while (*colon && !(*colon == ':' && (colon[1] == 0 || isspace((unsigned char)colon[1]))))
+		colon += strncmp(colon, "::", 2) == 0 ? 2 : 1;
+	*ret_length = *colon ? (size_t)(colon - text) : before_last_word(text);
+	while (*ret_length && isspace((unsigned char)text[*ret_length - 1]))
+		--*ret_length;
+	return *ret_length > 0;
+}
+
+/* A name of C++; or the beginning of one, before a *. */
+static bool parse_cxx_name(struct entry_parser *p, const char *text, size_t length)
+{
+	static const char product[] = "operator*";
+	bool whole =
+	        length >= sizeof product - 1 && strncmp(text + length - (sizeof product - 1), product, sizeof product - 1) == 0;
+	p->any_type = true;
+	if (text[length - 1] == '*' && !whole) {
+		p->made.flags |= NORN_EFFECTS_PREFIX;
+		length--;
+	}
+	if (length >= NAME)
+		return norn_effects_complain(p, "the name of a function is too long: \"%.60s…\"", text);
+	snprintf(p->name, sizeof p->name, "%.*s", (int)length, text);
+	return true;
+}
+
 bool norn_effects_parse_declaration(struct entry_parser *p, const char *text, size_t length)
 {
+	size_t cxx;
 	const char *end = text + length, *open = memchr(text, '(', length);
 	unsigned name_length;
 	p->made.declaration = norn_must_arena_text(&p->list->arena, text, length);
+	if (norn_effects_begins_cxx(text, &cxx) && cxx >= length)
+		return parse_cxx_name(p, text, length);
 	if (!open) { /* a name, or the beginning of one */
 		p->any_type = true;
 		if (text[length - 1] == '*') {

@@ -542,14 +542,12 @@ static bool parse_alias(struct entry_parser *of, const char *left, size_t length
 	return true;
 }
 
-/* "checksum pure": a name and a class, which stands for effects. */
-static bool parse_class(struct entry_parser *of, const char *text)
+/* "checksum pure": a name, of this length, and a class, which stands for effects. */
+static bool parse_class(struct entry_parser *of, const char *text, size_t length)
 {
 	static const char *const classes[][2] = {{"pure", "nothing"}, {"output", "adds files"}, {"quiet", "hooked"},
 	        {"ordered", "updates statics"}, {"ends", "ends"}, {"opaque", "opaque"}};
-	const char *class = text + strcspn(text, " \t");
-	size_t length = (size_t)(class - text);
-	class += strspn(class, " \t");
+	const char *class = text + length + strspn(text + length, " \t");
 	size_t class_length = strcspn(class, " \t");
 	const char *rest = class + class_length + strspn(class + class_length, " \t");
 	if (class_length == 0)
@@ -571,9 +569,17 @@ static bool parse_class(struct entry_parser *of, const char *text)
 /* One entry, all of it on one line, without its comment. */
 static bool parse_entry(struct entry_parser *of, const char *text)
 {
-	size_t length = strcspn(text, ":=");
+	size_t length;
+	if (norn_effects_begins_cxx(text, &length)) {
+		const char *colon = text + length + strspn(text + length, " \t");
+		if (*colon != ':')
+			return parse_class(of, text, length);
+		struct entry_parser p = begin(of);
+		return norn_effects_parse_declaration(&p, text, length) && finish(&p, colon + 1);
+	}
+	length = strcspn(text, ":=");
 	if (text[length] == 0)
-		return parse_class(of, text);
+		return parse_class(of, text, strcspn(text, " \t"));
 	const char *right = text + length + 1;
 	bool alias = text[length] == '=';
 	while (length && isspace((unsigned char)text[length - 1]))
@@ -613,7 +619,8 @@ static bool parse_entries(struct entry_parser *p, const char *text)
 {
 	static const char *const kinds[][2] = {{"", "double"}, {"f", "float"}, {"l", "long double"}, {"f32", "_Float32"},
 	        {"f64", "_Float64"}, {"f128", "_Float128"}, {"f32x", "_Float32x"}, {"f64x", "_Float64x"}};
-	if (!strchr(text, '~'))
+	size_t cxx; /* where ~ is a destructor's */
+	if (!strchr(text, '~') || norn_effects_begins_cxx(text, &cxx))
 		return parse_entry(p, text);
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		char expanded[TEXT];

@@ -10,6 +10,7 @@
 
 #define ARGUMENTS 16
 #define WORD 256
+#define NAME 2048 /* of a function: those of C++ are long */
 #define TEXT 4096
 
 struct argument_name {
@@ -24,7 +25,7 @@ struct entry_parser {
 	const char *file;
 	unsigned line;
 	const char *at;
-	char name[WORD], type[WORD];
+	char name[NAME], type[WORD];
 	bool any_type; /* type says nothing */
 	struct argument_name arguments[ARGUMENTS];
 	unsigned argument_count, fixed; /* fixed: those before "..." */
@@ -42,6 +43,10 @@ static inline bool is_name(char c)
 /* Sets the error at the entry's line; false. */
 __attribute__((format(printf, 2, 3))) bool norn_effects_complain(struct entry_parser *p, const char *format, ...);
 int norn_effects_find_resource(const char *word); /* -1: there is none of that name */
+
+/* Does an entry begin with a name of C++, as reports print it: std::map<int, int>::insert? Then ret_length is that of what stands
+ * before the ":" or the class. There is no declaration, and it has no other name. */
+bool norn_effects_begins_cxx(const char *text, size_t *ret_length);
 
 /* The text before the ":" or "=": fills name, type and arguments. */
 bool norn_effects_parse_declaration(struct entry_parser *p, const char *text, size_t length);

@@ -118,8 +118,7 @@ void norn_findings_say_suspected(struct norn_findings *f)
 		norn_findings_partial(f, NORN_REASON_CALL, calls,
 		        "say what these functions do (--model FILE), build them by norn cc, or let norn confirm try",
 		        "%u error%s only suspected, as functions without hooks were called that may do anything (%s%s at %s:%u)",
-		        calls, calls == 1 ? " is" : "s are",
-		        *call->function ? call->function : "a function called through a pointer", *call->function ? "()" : "",
+		        calls, calls == 1 ? " is" : "s are", norn_assumption_name(call), norn_assumption_brackets(call),
 		        basename(call->file), call->line);
 	if (jobs)
 		norn_findings_partial(f, NORN_REASON_ORDER, jobs,

@@ -81,14 +81,25 @@ struct norn_side {
 /* The assumption of a suspected error: this function, which has no hooks, does not synchronise, and does not touch the memory in
  * question, when it is called there. */
 struct norn_assumption {
-	const char *function; /* "": it was called through a pointer */
+	const char *function; /* "": it was called through a pointer; or inline assembly */
 	const char *file;
 	unsigned line;
-	const char *model; /* a line for --model by which it would be settled; "" */
+	const char *model; /* a line for --model by which it would be settled; "": it has no name */
 	/* NULL, or the thread that ran this function as a job: then it is assumed that another thread of its pool may run it at that
 	 * time */
 	const char *job;
 };
+
+/* What is printed of the function: a name, and what stands behind it. */
+static inline const char *norn_assumption_name(const struct norn_assumption *a)
+{
+	return *a->function ? a->function : "a function called through a pointer";
+}
+
+static inline const char *norn_assumption_brackets(const struct norn_assumption *a)
+{
+	return *a->model ? "()" : "";
+}
 
 /* What an expression that fails was made of. */
 struct norn_operand {

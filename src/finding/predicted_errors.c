@@ -561,10 +561,11 @@ static void find_assumptions(const struct norn_error_context *s, const struct no
 			         strcmp(list[k].file, info.file) == 0;
 		if (again)
 			continue;
+		bool named = *info.name && strcmp(info.name, NORN_SITE_ASSEMBLY) != 0;
 		list[x->assumption_count++] = (struct norn_assumption){.function = norn_findings_text(f, "%s", info.name),
 		        .file = norn_findings_text(f, "%s", info.file),
 		        .line = info.line,
-		        .model = *info.name ? norn_findings_text(f, "%s pure", info.name) : ""};
+		        .model = named ? norn_findings_text(f, "%s pure", info.name) : ""};
 	}
 	if (p->job) {
 		struct norn_assumption *job = &list[x->assumption_count++];

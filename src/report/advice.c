@@ -238,6 +238,5 @@ char *norn_assumption_text(const struct norn_assumption *a)
 		                        "after another job",
 		        a->function, basename(a->file), a->line, a->job);
 	return norn_must_format("%s%s (no hooks, called at %s:%u) does not synchronise, nor touch this memory",
-	        *a->function ? a->function : "a function called through a pointer", *a->function ? "()" : "", basename(a->file),
-	        a->line);
+	        norn_assumption_name(a), norn_assumption_brackets(a), basename(a->file), a->line);
 }

@@ -144,12 +144,16 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 		put(p, 2, "%s: %s in the run, %s in the schedule below%s%s", o->name, o->recorded, o->predicted,
 		        *o->writer ? ", written by " : "", o->writer);
 	}
+	bool happened = strcmp(f->status, "confirmed") == 0;
 	for (uint32_t i = 0; i < f->assumption_count; i++) {
 		const struct norn_assumption *a = &f->assumptions[i];
 		fputs(i ? "" : "\n", p->to);
 		char *text = norn_assumption_text(a);
-		put(p, 2, "%s %s%s%s", i ? "and if" : "it is only suspected: it holds if", text,
-		        *a->model ? "; that is said by a line for --model: " : "", a->model);
+		put(p, 2, "%s %s%s%s",
+		        i          ? happened ? "and" : "and if"
+		        : happened ? "the program did it; it was predicted on the assumption that"
+		                   : "it is only suspected: it holds if",
+		        text, *a->model && !happened ? "; that is said by a line for --model: " : "", happened ? "" : a->model);
 		free(text);
 	}
 	fprintf(p->to, "\n  %s schedule:\n", norn_schedule_word(f));

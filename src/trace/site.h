@@ -92,6 +92,8 @@ struct norn_site_table {
 	uint32_t only; /* string: what alone has hooks (norn cc --prop: instrument/hook_filter.h); 0: all that the level says */
 };
 
+#define NORN_SITE_ASSEMBLY "inline assembly" /* name of calls that are none */
+
 /* The extent of memory that a function of libc touches behind an argument, of a given maximum. */
 enum norn_extent {
 	NORN_EXTENT_BYTES, /* all of them */

@@ -104,6 +104,40 @@ static void others_are_shared(void **state)
 	assert_string_equal(e[10].name, "rootf128");
 }
 
+/* As reports print them. */
+static void names_of_cxx_are_names(void **state)
+{
+	(void)state;
+	static const char *const text = "std::__ostream_insert<char, std::char_traits<char> > pure\n"
+	                                "ns::box<int>::~box : nothing\n"
+	                                "ns::box<int>::operator=  ordered\n"
+	                                "operator* output # both\n"
+	                                "(anonymous namespace)::do_* : adds files; errno\n"
+	                                "main::(lambda at x.cc:3:4)::operator() pure\n"
+	                                "ns::f: updates statics\n";
+	static const struct {
+		const char *name;
+		uint32_t writes, adds;
+		uint16_t flags;
+	} expected[] = {{"std::__ostream_insert<char, std::char_traits<char> >", 0, 0, 0}, {"ns::box<int>::~box", 0, 0, 0},
+	        {"ns::box<int>::operator=", 1u << NORN_EFFECTS_STATICS, 0, 0}, {"operator*", 0, 1u << NORN_EFFECTS_FILES, 0},
+	        {"(anonymous namespace)::do_", 0, 1u << NORN_EFFECTS_FILES, NORN_EFFECTS_PREFIX | NORN_EFFECTS_ERRNO},
+	        {"main::(lambda at x.cc:3:4)::operator()", 0, 0, 0}, {"ns::f", 1u << NORN_EFFECTS_STATICS, 0, 0}};
+	struct norn_effects_list l = {0};
+	struct norn_error err = {0};
+	if (norn_effects_parse(text, "t", &l, &err) != 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(l.entries.count, sizeof expected / sizeof *expected);
+	for (uint32_t i = 0; i < l.entries.count; i++) {
+		assert_string_equal(l.entries.items[i].name, expected[i].name);
+		assert_null(l.entries.items[i].type);
+		assert_int_equal(l.entries.items[i].writes, expected[i].writes);
+		assert_int_equal(l.entries.items[i].adds, expected[i].adds);
+		assert_int_equal(l.entries.items[i].flags, expected[i].flags);
+	}
+	norn_effects_list_done(&l);
+}
+
 static void mistakes_are_named(void **state)
 {
 	(void)state;
@@ -122,7 +156,7 @@ static void mistakes_are_named(void **state)
 	        {"int f(char *s) : writes s[4] if result > 0", "a condition is", 1},
 	        {"int f(int x) : waits rain", "not \"rain\"", 1},
 	        {"int f(char *s) : writes s[text from end]", "\"from end\" needs", 1},
-	        {"int f(int x) : nothing errno", "\";\" is missing", 1}};
+	        {"int f(int x) : nothing errno", "\";\" is missing", 1}, {"ns::f pear", "pear is no class", 1}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct norn_effects_list l = {0};
 		struct norn_error err = {0};
@@ -238,6 +272,7 @@ int main(void)
 	        cmocka_unit_test(images_are_careful),
 	        cmocka_unit_test(parts_are_understood),
 	        cmocka_unit_test(others_are_shared),
+	        cmocka_unit_test(names_of_cxx_are_names),
 	        cmocka_unit_test(mistakes_are_named),
 	        cmocka_unit_test(the_table_is_found),
 	        cmocka_unit_test(models_have_entries),

@@ -9,6 +9,7 @@
 #include "instrument/access/memory_calls.h"
 #include "instrument/site/variable_name.h"
 #include "effects/job_functions.h"
+#include "trace/site.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,6 +148,11 @@ static void call_with_arguments(struct norn_pass *pass, const struct norn_point 
 	norn_emit_hook(pass, NORN_HOOK_RETURN_WITH, after, 5);
 }
 
+static uint32_t assembly_name(struct norn_pass *pass)
+{
+	return norn_site_builder_string(&pass->table, NORN_SITE_ASSEMBLY, strlen(NORN_SITE_ASSEMBLY));
+}
+
 void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 {
 	struct norn_callee callee = norn_callee_of(pass, call);
@@ -168,6 +174,8 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 		site.name = norn_name_function(pass, callee.function);
 	else if (!callee.intrinsic)
 		site.flags |= NORN_SITE_INDIRECT;
+	else
+		site.name = assembly_name(pass);
 	norn_name_result(pass, callee.function, LLVMTypeOf(call), &site);
 	site.field = callee.intrinsic ? 0 : passed_object(pass, call, name);
 	if (takes_arguments(call, &callee))
@@ -180,6 +188,7 @@ void norn_frame_consider_goto(struct norn_pass *pass, LLVMValueRef assembly)
 	struct norn_assembly a = norn_assembly_of(pass, assembly);
 	if (a.kind == NORN_ASSEMBLY_OPAQUE) {
 		struct norn_site site = norn_pass_site(pass, assembly, NORN_SITE_CALL);
+		site.name = assembly_name(pass);
 		norn_pass_add(pass, assembly, NORN_ACT_CALL, true, &site);
 	} else if (!norn_access_consider_assembly(pass, assembly)) {
 		norn_argument_memory_consider(pass, assembly);

@@ -245,7 +245,7 @@ static void put_assumptions(const struct finding_section *s)
 	for (uint32_t i = 0; i < s->f->assumption_count; i++) {
 		const struct norn_assumption *a = &s->f->assumptions[i];
 		put_entry(s, i ? "and" : "assumed", norn_assumption_text(a), false);
-		if (*a->model)
+		if (*a->model && strcmp(s->f->status, "confirmed") != 0)
 			put_entry(s, "to settle it, by --model", norn_must_text(a->model), true);
 	}
 }
