@@ -60,7 +60,8 @@ static uint64_t expr_indices(const void *root, const void *object)
 
 static bool expr_is_number(const void *object)
 {
-	return ((const struct norn_expr *)object)->op == NORN_EXPR_INT;
+	enum norn_expr_op op = ((const struct norn_expr *)object)->op;
+	return op == NORN_EXPR_INT || op == NORN_EXPR_REAL;
 }
 
 static int finish_expr(struct norn_decoding *d, void *object)

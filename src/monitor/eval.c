@@ -134,6 +134,8 @@ struct norn_value norn_expr_eval(const struct norn_expr *expr, const struct norn
 	switch (expr->op) {
 	case NORN_EXPR_INT:
 		return norn_value_integer(expr->number);
+	case NORN_EXPR_REAL:
+		return norn_value_real(norn_real_of(expr->number));
 	case NORN_EXPR_PLACE:
 	case NORN_EXPR_GHOST:
 	case NORN_EXPR_SLOT:

@@ -90,7 +90,7 @@ static int64_t eval_const(struct norn_local_monitor *m, const struct norn_local_
 
 static int64_t eval_long_const(struct norn_local_monitor *m, const struct norn_local_monitor_line *l)
 {
-	m->long_value = norn_value_integer(written(m, l)->number);
+	m->long_value = norn_mttl_constant(written(m, l));
 	return NORN_BRIEF_LONG;
 }
 
@@ -451,7 +451,7 @@ static norn_local_monitor_function *evaluator_of(const struct norn_mttl *p, cons
 	        [NORN_MTTL_VALUE + NORN_EXPR_ADD] = eval_sum,
 	        [NORN_MTTL_VALUE + NORN_EXPR_SUB] = eval_difference,
 	        [NORN_MTTL_VALUE + NORN_EXPR_AT] = NULL};
-	const struct norn_value number = norn_value_integer(line->number);
+	const struct norn_value number = norn_mttl_constant(line);
 	bool both_same = line->op >= NORN_MTTL_VALUE && line->op != NORN_MTTL_VALUE + NORN_EXPR_NOT && line->a == line->b;
 	if (line->op == NORN_MTTL_CONST)
 		return norn_brief(&number) == NORN_BRIEF_LONG ? eval_long_const : eval_const;

@@ -26,7 +26,7 @@ static void prepare_lines(struct norn_local_monitors *local_monitors, uint32_t *
 	for (uint32_t i = 0; i < p->line_count; i++) {
 		const struct norn_mttl_line *l = &p->lines[i];
 		struct norn_local_monitor_line *line = &local_monitors->lines[i];
-		struct norn_value number = norn_value_integer(l->number);
+		struct norn_value number = norn_mttl_constant(l);
 		if (l->op == NORN_MTTL_CONST)
 			line->number = norn_brief(&number);
 		else if (l->op == NORN_MTTL_AT)

@@ -16,7 +16,7 @@
 #include "monitor/eval.h"
 
 enum norn_mttl_op {
-	NORN_MTTL_CONST, /* number */
+	NORN_MTTL_CONST, /* number; index 1: it is the bits of a double */
 	NORN_MTTL_PLACE, /* index: of the program's places; its value as the thread knows it */
 	NORN_MTTL_LOCAL, /* index: of the program's locals */
 	NORN_MTTL_SLOT, /* index: a parameter of the event (in updates only) */
@@ -40,6 +40,7 @@ enum norn_mttl_op {
 	NORN_MTTL_VALUE /* + enum norn_expr_op: an operator of norn_value_operate */
 };
 
+#define NORN_MTTL_REAL 1u /* index of a CONST */
 #define NORN_MTTL_LINES_MAX 4096u
 #define NORN_MTTL_VARIABLES_MAX 64u
 #define NORN_MTTL_PROPERTIES_MAX 64u
@@ -51,6 +52,11 @@ struct norn_mttl_line {
 	uint64_t free; /* thread variables that it depends on */
 	__int128 number;
 };
+
+static inline struct norn_value norn_mttl_constant(const struct norn_mttl_line *line)
+{
+	return line->index == NORN_MTTL_REAL ? norn_value_real(norn_real_of(line->number)) : norn_value_integer(line->number);
+}
 
 struct norn_mttl_remote {
 	uint32_t line, variable; /* variable: whose thread's state it is about */

@@ -189,6 +189,8 @@ static uint32_t expression(struct compiler *c, const struct norn_expr *e)
 	switch (e->op) {
 	case NORN_EXPR_INT:
 		return add_line(c, (struct norn_mttl_line){.op = NORN_MTTL_CONST, .number = e->number});
+	case NORN_EXPR_REAL:
+		return add_line(c, (struct norn_mttl_line){.op = NORN_MTTL_CONST, .index = NORN_MTTL_REAL, .number = e->number});
 	case NORN_EXPR_PLACE:
 		return place_line(c, e->index);
 	case NORN_EXPR_GHOST:

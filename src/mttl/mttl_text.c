@@ -122,12 +122,22 @@ static const char *name_of_local(const struct mttl_printer *o, uint32_t local)
 	return l->ghost ? o->spec->ghosts[l->index].name : o->spec->places[l->index].text;
 }
 
+static void put_real(FILE *to, double value)
+{
+	char text[NORN_DOUBLE_TEXT];
+	norn_real_text(value, text);
+	fputs(text, to);
+}
+
 static void put(const struct mttl_printer *o, uint32_t line, unsigned least)
 {
 	const struct norn_mttl_line *l = &o->p->lines[line];
 	switch (l->op) {
 	case NORN_MTTL_CONST:
-		fprintf(o->to, "%" PRId64, (int64_t)l->number);
+		if (l->index == NORN_MTTL_REAL)
+			put_real(o->to, norn_real_of(l->number));
+		else
+			fprintf(o->to, "%" PRId64, (int64_t)l->number);
 		break;
 	case NORN_MTTL_PLACE:
 		fputs(o->spec->places[o->p->places[l->index].place].text, o->to);

@@ -27,7 +27,7 @@ static bool is_plain_expr(const struct norn_expr *e)
 {
 	if (!e)
 		return true;
-	bool leaf = e->op == NORN_EXPR_INT || e->op == NORN_EXPR_PLACE;
+	bool leaf = e->op == NORN_EXPR_INT || e->op == NORN_EXPR_REAL || e->op == NORN_EXPR_PLACE;
 	return (leaf || e->op >= NORN_EXPR_NOT) && is_plain_expr(e->a) && is_plain_expr(e->b);
 }
 

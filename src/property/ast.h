@@ -43,6 +43,7 @@ struct norn_lval {
 enum norn_form_kind {
 	/* leaves */
 	NORN_FORM_INT,
+	NORN_FORM_REAL, /* number: the bits of the double */
 	NORN_FORM_TRUE,
 	NORN_FORM_FALSE,
 	NORN_FORM_NAME, /* lval, with arguments if called */

@@ -137,9 +137,9 @@ static void pair(struct formatter *f)
 
 static bool ends_operand(const struct item *item)
 {
-	return item->kind == NORN_TOKEN_ID || item->kind == NORN_TOKEN_INT || item->kind == NORN_TOKEN_STR ||
-	       item->kind == NORN_TOKEN_TRUE || item->kind == NORN_TOKEN_FALSE || item->kind == NORN_TOKEN_RPAREN ||
-	       item->kind == NORN_TOKEN_RBRACKET;
+	return item->kind == NORN_TOKEN_ID || item->kind == NORN_TOKEN_INT || item->kind == NORN_TOKEN_REAL ||
+	       item->kind == NORN_TOKEN_STR || item->kind == NORN_TOKEN_TRUE || item->kind == NORN_TOKEN_FALSE ||
+	       item->kind == NORN_TOKEN_RPAREN || item->kind == NORN_TOKEN_RBRACKET;
 }
 
 /* The state while a statement is read from left to right. */

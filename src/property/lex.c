@@ -1,5 +1,7 @@
 #include "property/lex.h"
 
+#include <float.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -180,9 +182,46 @@ static struct norn_token backquoted(struct norn_lexer *lexer)
 	return token;
 }
 
+/* The length of 3.4, 3.4f, 1e-6: digits on both sides of the point, or an exponent. 0: it is none. */
+static uint32_t real_length(const char *text)
+{
+	uint32_t length = (uint32_t)strspn(text, "0123456789"), whole = length;
+	if (text[length] == '.' && is_digit(text[length + 1]))
+		length += 1 + (uint32_t)strspn(text + length + 1, "0123456789");
+	uint32_t sign = length + 1 + (text[length] && strchr("+-", text[length + 1]) && text[length + 1]);
+	if ((text[length] | 0x20) == 'e' && is_digit(text[sign]))
+		length = sign + (uint32_t)strspn(text + sign, "0123456789");
+	if (length == whole)
+		return 0;
+	return length + ((text[length] | 0x20) == 'f');
+}
+
+static struct norn_token real_number(struct norn_lexer *lexer, uint32_t length)
+{
+	const char *text = lexer->text + lexer->at;
+	char *end;
+	if (in_name(text[length]) || (text[length] == '.' && is_digit(text[length + 1]))) {
+		while (in_name(text[length]) || text[length] == '.')
+			length++;
+		return bad(lexer, length, "floating-point numbers are written as in C: 3.4, 3.4f, 1e-6", "this is no number");
+	}
+	bool single = (text[length - 1] | 0x20) == 'f';
+	double value = strtod(text, &end);
+	value = single ? (double)(float)value : value;
+	if (value > DBL_MAX)
+		return bad(lexer, length, NULL,
+		        single ? "this number does not fit in a float" : "this number does not fit in a double");
+	struct norn_token token = make(lexer, NORN_TOKEN_REAL, length);
+	memcpy(&token.number, &value, sizeof value);
+	return token;
+}
+
 static struct norn_token number(struct norn_lexer *lexer)
 {
 	const char *text = lexer->text + lexer->at;
+	uint32_t real = real_length(text);
+	if (real)
+		return real_number(lexer, real);
 	unsigned base = 10;
 	uint32_t length = 0;
 	if (text[0] == '0' && (text[1] | 0x20) == 'x' && digit_value(text[2]) >= 0) {
@@ -200,7 +239,7 @@ static struct norn_token number(struct norn_lexer *lexer)
 	if (in_name(text[length])) {
 		while (in_name(text[length]))
 			length++;
-		return bad(lexer, length, "numbers are written as in C: 42, 0x2a, 052, 'a'", "this is no number");
+		return bad(lexer, length, "numbers are written as in C: 42, 0x2a, 052, 3.4, 'a'", "this is no number");
 	}
 	if (large)
 		return bad(lexer, length, NULL, "this number does not fit in 64 bits");

@@ -15,6 +15,7 @@ enum norn_token_kind {
 	NORN_TOKEN_BAD, /* a diagnostic about it has been made */
 	NORN_TOKEN_ID,
 	NORN_TOKEN_INT,
+	NORN_TOKEN_REAL,
 	NORN_TOKEN_STR,
 	NORN_TOKEN_SEMICOLON,
 	NORN_TOKEN_COMMA,
@@ -78,7 +79,7 @@ enum norn_token_kind {
 struct norn_token {
 	enum norn_token_kind kind;
 	struct norn_span span;
-	uint64_t number; /* INT */
+	uint64_t number; /* INT; REAL: the bits of the double */
 	bool quoted; /* ID: in backquotes */
 };
 

@@ -89,6 +89,7 @@ static void describe(const struct norn_parser *p, const struct norn_token *token
 		snprintf(text, bytes, "the string %.*s%s", length, written, dots);
 		break;
 	case NORN_TOKEN_INT:
+	case NORN_TOKEN_REAL:
 		snprintf(text, bytes, "the number %.*s%s", length, written, dots);
 		break;
 	default:

@@ -286,6 +286,8 @@ static struct norn_form *operand(struct norn_parser *p)
 	switch (p->now.kind) {
 	case NORN_TOKEN_INT:
 		return leaf(p, NORN_FORM_INT);
+	case NORN_TOKEN_REAL:
+		return leaf(p, NORN_FORM_REAL);
 	case NORN_TOKEN_TRUE:
 		return leaf(p, NORN_FORM_TRUE);
 	case NORN_TOKEN_FALSE:

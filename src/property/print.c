@@ -5,6 +5,7 @@
 
 #include "base/must.h"
 #include "property/operator.h"
+#include "property/property.h"
 
 enum { LEVEL_UNARY = 10, LEVEL_OPERAND }; /* above those of binary operators */
 
@@ -103,12 +104,33 @@ static void put_count(FILE *to, const struct norn_form *form)
 	fputc(')', to);
 }
 
+void norn_real_text(double value, char to[NORN_DOUBLE_TEXT])
+{
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(to, NORN_DOUBLE_TEXT, "%.*g", digits, value);
+		if (strtod(to, NULL) == value)
+			break;
+	}
+	if (!strpbrk(to, ".e"))
+		strcat(to, ".0");
+}
+
+static void put_real(FILE *to, uint64_t bits)
+{
+	char text[NORN_DOUBLE_TEXT];
+	norn_real_text(norn_real_of(bits), text);
+	fputs(text, to);
+}
+
 /* The forms that are neither binary nor a prefix of the table. */
 static void put_operand(FILE *to, const struct norn_form *form)
 {
 	switch (form->kind) {
 	case NORN_FORM_INT:
 		fprintf(to, "%" PRIu64, form->number);
+		break;
+	case NORN_FORM_REAL:
+		put_real(to, form->number);
 		break;
 	case NORN_FORM_TRUE:
 		fputs("true", to);

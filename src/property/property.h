@@ -6,6 +6,8 @@
 #ifndef NORN_PROPERTY_PROPERTY_H
 #define NORN_PROPERTY_PROPERTY_H
 
+#include <string.h>
+
 #include "property/ast.h"
 #include "program/program.h"
 
@@ -37,6 +39,7 @@ struct norn_place {
  * operand is a float. Truth is a number: 0 or 1. */
 enum norn_expr_op {
 	NORN_EXPR_INT,
+	NORN_EXPR_REAL, /* number: the bits of the double */
 	NORN_EXPR_PLACE, /* index: of the place */
 	NORN_EXPR_GHOST, /* index: of the ghost; that of the event's thread */
 	NORN_EXPR_SLOT, /* index: value bound by the selector (selectors' conditions and ghost updates: event's parameters) */
@@ -63,6 +66,17 @@ enum norn_expr_op {
 	NORN_EXPR_BITAND,
 	NORN_EXPR_AT /* MTTL; index: of the thread variable; a, as it is known of that thread */
 };
+
+static inline double norn_real_of(__int128 bits)
+{
+	double value;
+	memcpy(&value, &(uint64_t){(uint64_t)bits}, sizeof value);
+	return value;
+}
+
+/* As a property spells it: the shortest text that is read as this number. */
+#define NORN_DOUBLE_TEXT 40u
+void norn_real_text(double value, char to[NORN_DOUBLE_TEXT]);
 
 struct norn_expr {
 	enum norn_expr_op op;

@@ -18,6 +18,8 @@ volatile struct {
 	unsigned low : 3, high : 5;
 } flags;
 struct object *volatile head;
+volatile double speed;
+volatile float ratio;
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct object *objects[OBJECTS];
 
@@ -63,6 +65,8 @@ ACT(read_y, (void)(y + value))
 ACT(write_low, flags.low = (unsigned)value & 7)
 ACT(write_high, flags.high = (unsigned)value & 7)
 ACT(write_element, table[value % 4] = value)
+ACT(write_speed, speed = value + 0.4)
+ACT(write_ratio, ratio = value + 0.1f)
 ACT(open_it, object_open(object(value)))
 ACT(use_it, object_use(object(value), value))
 ACT(close_it, object_close(object(value)))
@@ -82,8 +86,9 @@ static void renew(int value)
 }
 
 static const struct act acts[] = {{"wx", write_x}, {"wy", write_y}, {"rx", read_x}, {"ry", read_y}, {"wl", write_low},
-        {"wh", write_high}, {"we", write_element}, {"op", open_it}, {"us", use_it}, {"cl", close_it}, {"wv", write_v},
-        {"pt", point}, {"na", note_a}, {"nb", note_b}, {"se", set_level}, {"lk", both}, {"fr", renew}, {0, 0}};
+        {"wh", write_high}, {"we", write_element}, {"wd", write_speed}, {"wf", write_ratio}, {"op", open_it}, {"us", use_it},
+        {"cl", close_it}, {"wv", write_v}, {"pt", point}, {"na", note_a}, {"nb", note_b}, {"se", set_level}, {"lk", both},
+        {"fr", renew}, {0, 0}};
 
 int main(int argc, char **argv)
 {

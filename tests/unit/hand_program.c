@@ -12,6 +12,7 @@ static const struct norn_type type_int = {.kind = NORN_TYPE_SIGNED, .name = "int
 static const struct norn_type type_unsigned = {.kind = NORN_TYPE_UNSIGNED, .name = "unsigned int", .size = 4};
 static const struct norn_type type_long = {.kind = NORN_TYPE_SIGNED, .name = "long", .size = 8};
 static const struct norn_type type_bool = {.kind = NORN_TYPE_BOOL, .name = "_Bool", .size = 1};
+static const struct norn_type type_float = {.kind = NORN_TYPE_FLOAT, .name = "float", .size = 4};
 static const struct norn_type type_double = {.kind = NORN_TYPE_FLOAT, .name = "double", .size = 8};
 static const struct norn_type type_long_double = {.kind = NORN_TYPE_FLOAT, .name = "long double", .size = 16};
 static const struct norn_type type_unknown = {.kind = NORN_TYPE_UNKNOWN, .name = "", .size = 4};
@@ -47,6 +48,7 @@ static const struct norn_symbol symbols[] = {
         {.name = "landing", .file = "main.c", .function = "", .type = &type_int, .size = 4},
         {.name = "radio", .file = "main.c", .function = "", .type = &type_bool, .size = 1},
         {.name = "tries", .file = "main.c", .function = "", .type = &type_unsigned, .size = 4},
+        {.name = "quota", .file = "main.c", .function = "", .type = &type_float, .size = 4},
         {.name = "speed", .file = "main.c", .function = "", .type = &type_double, .size = 8},
         {.name = "exact", .file = "main.c", .function = "", .type = &type_long_double, .size = 16},
         {.name = "stripped", .file = "", .function = "", .type = &type_unknown, .size = 4},

@@ -191,6 +191,12 @@ static const struct vector against_program[] = {
 		"1:83 warning: this is always false, since no int is so small\n"
 		"1:108 warning: this is always false, since no bit-field of 2 bits is so large\n"
 		"1:128 warning: this is always true, since no bit-field of 2 bits is so large\n"},
+	{"property p { ltl: tries == 3.4 || landing != -2.5 || speed == 3.4 || 2.5f != landing || tries == 3.0; }", "1:19 warning: this is always false, since no unsigned int is 3.4\n"
+		"1:35 warning: this is always true, since no int is -2.5\n"
+		"1:70 warning: this is always true, since no int is 2.5\n"},
+	{"property p { ltl: quota == 3.4 || quota == 3.4f || quota == 2.5 || quota < 3.4; }", "1:19 warning: this is always false, since no float is 3.4; write `3.4f`, which is rounded to a float as the variable is, or compare with a range\n"},
+	{"ghost g = 1.5 { } property p { ltl: g > 1; }", "1:11 error: a ghost begins with an integer; begin with an integer; an event may make it a floating-point number\n"},
+	{"property p { ltl: speed < 3.4.5; }", "1:27 error: this is no number; floating-point numbers are written as in C: 3.4, 3.4f, 1e-6\n"},
 	{"property p { ltl: speed % 2 == 1; }", "1:19 error: `%` is not defined for floating-point numbers\n"},
 	{"property p { ltl: speed >= 2 && speed < 3 && speed > 2 && speed <= 3; on violation: report(\"%d\", speed); }", "1:85 error: `%d` shows an integer, but argument 1 is a floating-point number; write %g\n"},
 	{"property p { ltl: exact > 1; }", "1:19 error: `exact` is `long double`: values have at most 64 bits\n"},

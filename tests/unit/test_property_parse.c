@@ -272,7 +272,7 @@ static const struct mistake mistakes[] = {
         {"pred p = a; /* b", 1, 13, "this comment does not end", "end it with `*/`"},
         {"event e = note \"a\\q\";", 1, 18, "there is no such escape in a string",
                 "write \\n, \\t, \\\", \\\\, \\x41 or \\101; a backslash itself is \\\\, and there is no \\0"},
-        {"pred p = 12ab;", 1, 10, "this is no number", "numbers are written as in C: 42, 0x2a, 052, 'a'"},
+        {"pred p = 12ab;", 1, 10, "this is no number", "numbers are written as in C: 42, 0x2a, 052, 3.4, 'a'"},
         {"pred p = 18446744073709551616;", 1, 10, "this number does not fit in 64 bits", NULL},
         {"pred p = 'ab';", 1, 10, "this is no character constant",
                 "a character constant is one ASCII character, as in 'a' or '\\n'; for others write the number"},

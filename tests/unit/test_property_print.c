@@ -109,10 +109,15 @@ static struct norn_lval *random_lval(struct maker *m)
 static struct norn_form *random_form(struct maker *m, unsigned size)
 {
 	struct norn_form *form = norn_arena_alloc(&m->arena, sizeof *form), **end = &form->arguments;
+	double real;
 	form->kind = random_below(&m->seed, size <= 1 ? NORN_FORM_NOT : NORN_FORM_KINDS);
 	switch (form->kind) {
 	case NORN_FORM_INT:
 		form->number = random_value(&m->seed);
+		return form;
+	case NORN_FORM_REAL:
+		real = (double)random_value(&m->seed) / (double)(1 + random_below(&m->seed, 1000));
+		memcpy(&form->number, &real, sizeof real);
 		return form;
 	case NORN_FORM_TRUE:
 	case NORN_FORM_FALSE:

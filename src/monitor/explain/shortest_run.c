@@ -114,11 +114,13 @@ static void note_variable(struct run_search *s, const struct norn_expr *expr, bo
 static void note_constant(struct run_search *s, const struct norn_expr *expr, bool truth, void *variables)
 {
 	(void)truth;
-	if (expr->op != NORN_EXPR_INT)
+	double real = expr->op == NORN_EXPR_REAL ? norn_real_of(expr->number) : 0;
+	if ((expr->op != NORN_EXPR_INT && expr->op != NORN_EXPR_REAL) || real < -1e18 || real > 1e18)
 		return;
+	__int128 number = expr->op == NORN_EXPR_REAL ? (__int128)real : expr->number;
 	for (uint64_t rest = *(uint64_t *)variables; rest != 0; rest &= rest - 1)
 		for (int delta = 0; delta < 3; delta++)
-			add_value(&s->variables[__builtin_ctzll(rest)], expr->number + (const int[]){0, 1, -1}[delta]);
+			add_value(&s->variables[__builtin_ctzll(rest)], number + (const int[]){0, 1, -1}[delta]);
 }
 
 static bool fits(const struct run_search *s, const struct candidates *c, __int128 value)

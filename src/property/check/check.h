@@ -167,6 +167,7 @@ bool norn_check_type_range(const struct norn_type *type, uint16_t bit_size, __in
 /* ---- expressions (check_expr.c) ---- */
 
 const struct norn_expr *norn_check_int(struct norn_checker *c, __int128 number, struct norn_span span);
+const struct norn_expr *norn_check_real(struct norn_checker *c, uint64_t bits, struct norn_span span);
 const struct norn_expr *norn_check_leaf(struct norn_checker *c, enum norn_expr_op op, uint32_t index, struct norn_span span);
 /* Constants are folded, operands of commutative operators ordered. b is NULL for one operand.
  * NULL: the constant does not exist (division by zero, overflow). */

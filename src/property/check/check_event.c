@@ -283,7 +283,11 @@ void norn_check_ghost(struct norn_checker *c, const struct norn_decl *decl)
 	struct norn_form_env env = {.where = NORN_IN_INITIAL};
 	struct norn_checked_update *updates = NULL;
 	uint32_t count = 0, room = 0;
-	ghost->initial = norn_check_expression(c, &env, decl->form, NULL);
+	bool real = false;
+	ghost->initial = norn_check_expression(c, &env, decl->form, &real);
+	if (ghost->initial && real)
+		norn_check_error(c, decl->form->span, "begin with an integer; an event may make it a floating-point number",
+		        "a ghost begins with an integer");
 	for (const struct norn_update *at = decl->updates; at; at = at->next) {
 		norn_check_grow(c, &updates, &room, count, sizeof *updates);
 		check_update(c, at, &updates[count++]);

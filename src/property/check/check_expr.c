@@ -9,11 +9,23 @@ const struct norn_expr *norn_check_int(struct norn_checker *c, __int128 number, 
 	return expr;
 }
 
+const struct norn_expr *norn_check_real(struct norn_checker *c, uint64_t bits, struct norn_span span)
+{
+	struct norn_expr *expr = norn_check_alloc(c, sizeof *expr);
+	*expr = (struct norn_expr){.op = NORN_EXPR_REAL, .number = bits, .span = span};
+	return expr;
+}
+
 const struct norn_expr *norn_check_leaf(struct norn_checker *c, enum norn_expr_op op, uint32_t index, struct norn_span span)
 {
 	struct norn_expr *expr = norn_check_alloc(c, sizeof *expr);
 	*expr = (struct norn_expr){.op = op, .index = index, .span = span};
 	return expr;
+}
+
+static bool is_constant(const struct norn_expr *e)
+{
+	return e->op == NORN_EXPR_INT || e->op == NORN_EXPR_REAL;
 }
 
 /* A total order: constants last, names as they came, what is built of them behind. */
@@ -22,7 +34,7 @@ static int order(const struct norn_expr *a, const struct norn_expr *b)
 	if (a == b)
 		return 0;
 	if (a->op != b->op)
-		return a->op == NORN_EXPR_INT ? 1 : b->op == NORN_EXPR_INT ? -1 : a->op < b->op ? -1 : 1;
+		return is_constant(a) != is_constant(b) ? (is_constant(a) ? 1 : -1) : a->op < b->op ? -1 : 1;
 	if (a->index != b->index)
 		return a->index < b->index ? -1 : 1;
 	if (a->number != b->number)
@@ -97,6 +109,8 @@ const struct norn_expr *norn_check_operation(struct norn_checker *c, enum norn_e
 			return NULL;
 		return norn_check_int(c, number, span);
 	}
+	if (op == NORN_EXPR_NEGATE && a->op == NORN_EXPR_REAL)
+		return norn_check_real(c, (uint64_t)a->number ^ UINT64_C(1) << 63, span); /* the sign of a double */
 	if (op == NORN_EXPR_NOT && a->op == NORN_EXPR_NOT && is_truth(a->a->op))
 		return a->a;
 	if ((op == NORN_EXPR_DIV || op == NORN_EXPR_MOD) && b->op == NORN_EXPR_INT && b->number == 0 && !real)
@@ -126,7 +140,7 @@ const struct norn_expr *norn_check_comparison(struct norn_checker *c, enum norn_
 
 const struct norn_expr *norn_check_known(struct norn_checker *c, const struct norn_expr *a, uint32_t thread, struct norn_span span)
 {
-	if (a->op == NORN_EXPR_INT)
+	if (is_constant(a))
 		return a;
 	struct norn_expr *expr = norn_check_alloc(c, sizeof *expr);
 	*expr = (struct norn_expr){.op = NORN_EXPR_AT, .index = thread, .a = a, .span = span};
@@ -218,7 +232,7 @@ static void print_binary(struct expr_printer *p, const struct norn_expr *expr)
 	const char *sign = sign_of(expr->op);
 	const struct norn_expr *a = expr->a, *b = expr->b;
 	int rank = rank_of(expr);
-	if (a->op == NORN_EXPR_INT && (expr->op == NORN_EXPR_LT || expr->op == NORN_EXPR_LE)) { /* 0 < x reads as x > 0 */
+	if (is_constant(a) && (expr->op == NORN_EXPR_LT || expr->op == NORN_EXPR_LE)) { /* 0 < x reads as x > 0 */
 		const struct norn_expr *left = a;
 		sign = expr->op == NORN_EXPR_LT ? ">" : ">=";
 		a = b;
@@ -271,6 +285,10 @@ static void print(struct expr_printer *p, const struct norn_expr *expr, int leas
 		norn_text_append(p->c, &p->text, "(");
 	if (expr->op == NORN_EXPR_INT) {
 		print_int(p, expr->number);
+	} else if (expr->op == NORN_EXPR_REAL) {
+		char text[NORN_DOUBLE_TEXT];
+		norn_real_text(norn_real_of(expr->number), text);
+		norn_text_append(p->c, &p->text, "%s", text);
 	} else if (!expr->a) {
 		print_leaf(p, expr);
 	} else if (!expr->b) {

@@ -65,7 +65,7 @@ static struct norn_term truth_of(
 	term.kind = NORN_TERM_TRUTH;
 	if (!is_formula(env))
 		return term;
-	if (term.expr->op == NORN_EXPR_INT)
+	if (term.expr->op == NORN_EXPR_INT || term.expr->op == NORN_EXPR_REAL)
 		term.node = norn_check_node(c, term.expr->number ? NORN_OP_TRUE : NORN_OP_FALSE, 0, 0, span);
 	else
 		term.node = norn_check_atom_node(c, (struct norn_atom){.kind = NORN_ATOM_PREDICATE,
@@ -213,8 +213,8 @@ static bool is_comparison(enum norn_form_kind kind)
 /* True if it looks like one, whatever its names mean. */
 static bool is_number(const struct norn_form *form)
 {
-	return form->kind == NORN_FORM_INT || form->kind == NORN_FORM_NAME || form->kind == NORN_FORM_NEGATE ||
-	       form->kind == NORN_FORM_INVERT || form->kind >= NORN_FORM_ADD;
+	return form->kind == NORN_FORM_INT || form->kind == NORN_FORM_REAL || form->kind == NORN_FORM_NAME ||
+	       form->kind == NORN_FORM_NEGATE || form->kind == NORN_FORM_INVERT || form->kind >= NORN_FORM_ADD;
 }
 
 /* The form as text, in backquotes; NULL if that is not worth while. */
@@ -393,6 +393,31 @@ static void warn_constant(struct norn_checker *c, const struct norn_form_env *en
 	                   : "so small");
 }
 
+/* Warns if a variable is asked to equal a number that its C type does not have. */
+static void warn_never_equal(struct norn_checker *c, const struct norn_form_env *env, const struct norn_form *form,
+        const struct norn_expr *variable, const struct norn_expr *constant)
+{
+	__int128 min, max;
+	uint16_t bits;
+	char text[NORN_DOUBLE_TEXT];
+	if (constant->op != NORN_EXPR_REAL || (form->kind != NORN_FORM_EQ && form->kind != NORN_FORM_NE))
+		return;
+	const struct norn_type *type = type_of_leaf(c, env, variable, &bits);
+	double value = norn_real_of(constant->number);
+	bool single = type && type->kind == NORN_TYPE_FLOAT && type->size == sizeof(float) && (double)(float)value != value;
+	bool whole = type && norn_check_type_range(type, bits, &min, &max) &&
+	             (value < -1e20 || value > 1e20 || value != (double)(__int128)value);
+	if (!single && !whole)
+		return;
+	norn_real_text(value, text);
+	norn_check_warn(c, form->span,
+	        single ? norn_check_advise(
+	                         c, "write `%sf`, which is rounded to a float as the variable is, or compare with a range", text)
+	               : NULL,
+	        "this is always %s, since no %s is %s", form->kind == NORN_FORM_NE ? "true" : "false",
+	        type->name && *type->name ? type->name : "integer", text);
+}
+
 static struct norn_term comparison(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
 	struct norn_term a = check_number(c, env, form->a, form), b = check_number(c, env, form->b, form);
@@ -402,6 +427,8 @@ static struct norn_term comparison(struct norn_checker *c, struct norn_form_env 
 		return bad_term;
 	bool real = a.real || b.real;
 	warn_constant(c, env, form, a.expr, b.expr);
+	warn_never_equal(c, env, form, a.expr, b.expr);
+	warn_never_equal(c, env, form, b.expr, a.expr);
 	term.expr = norn_check_comparison(c, form->kind, a.expr, b.expr, real, form->span, &negate);
 	if (is_formula(env)) {
 		term.kind = NORN_TERM_NUMBER;
@@ -550,6 +577,9 @@ static struct norn_term by_kind(struct norn_checker *c, struct norn_form_env *en
 	switch (form->kind) {
 	case NORN_FORM_INT:
 		return (struct norn_term){.kind = NORN_TERM_NUMBER, .expr = norn_check_int(c, form->number, form->span)};
+	case NORN_FORM_REAL:
+		return (struct norn_term){
+		        .kind = NORN_TERM_NUMBER, .real = true, .expr = norn_check_real(c, form->number, form->span)};
 	case NORN_FORM_TRUE:
 	case NORN_FORM_FALSE:
 		return constant(c, env, form->kind == NORN_FORM_TRUE, form->span);
