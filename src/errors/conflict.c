@@ -32,7 +32,9 @@
 
 /* The latest access of a word by one thread at one site, with the same locks. */
 struct conflict_entry {
-	uint32_t event, site, locks;
+	uint32_t event, site;
+	uint32_t locks : 31;
+	uint32_t others : 1; /* it stands for accesses of other threads, too, which were forgotten for it (keep) */
 	uint32_t thread : 20, bytes : 8, kind : 2, atomic : 1; /* kind: 0 reads, 1 writes, 2 both, USES_OBJECT */
 	uint32_t early : 1; /* it began in a word before this one */
 };
@@ -455,6 +457,18 @@ static void add_all(struct conflict_search *s, uint32_t *events, uint32_t count,
 		add(s, events[i], false, false, unordered);
 }
 
+/* The entry stands for accesses of other threads that came before it. With them the event at hand, of the entry's own thread, was
+ * not compared, though in another order it may meet one. */
+static void miss_others(struct conflict_search *s, const struct conflict_entry *x, const struct conflict_entry *now)
+{
+	struct conflict_entry other = *x;
+	other.thread = now->thread + 1u;
+	if (s->found || !do_meet(&other, now) || (x->atomic && now->atomic) || sets_apart(s, x->locks, now->locks))
+		return;
+	s->conflicts->forgotten++;
+	judge_forgotten(s, x->event);
+}
+
 /* Adds the conflicts with entries that are newer than since: before that the same thread was here in the same way, and what it does
  * not come after now, it did not then. */
 static void compare(struct conflict_search *s, const struct access_list *list, const struct conflict_entry *now, uint32_t since)
@@ -462,6 +476,8 @@ static void compare(struct conflict_search *s, const struct access_list *list, c
 	s->unordered.count = s->ordered.count = 0;
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct conflict_entry *x = s->entries + list->first + i;
+		if (x->others && x->thread == now->thread && x->event > since)
+			miss_others(s, x, now);
 		if (x->event <= since || !may_race(s, x, now))
 			continue;
 		if (!precedes(s, x, now->thread))
@@ -515,7 +531,14 @@ static void forget_known(struct conflict_search *s, struct access_list *list)
 	list->count = kept;
 }
 
-/* Where there are many, one that is alike gives way: an event in conflict with it is with the new one, too, at the same places.
+/* Do forks and joins order the entry's accesses, and all that it stands for, with the event at hand? */
+static bool is_past(const struct conflict_search *s, const struct conflict_entry *x)
+{
+	return !x->others && s->options->order && norn_fork_order_before(s->options->order, x->event, s->event);
+}
+
+/* Where there are many, one that is alike gives way: an event in conflict with it is with the new one, too, at the same places,
+ * unless it is of the new one's own thread (miss_others).
  * Where there is no room for more, others are forgotten, and conflicts at their places with them: at first those that
  * happens-before orders. */
 static void keep(struct conflict_search *s, struct access_list *list, const struct conflict_entry *now)
@@ -534,7 +557,9 @@ static void keep(struct conflict_search *s, struct access_list *list, const stru
 		}
 	}
 	if (covered) {
+		bool others = !is_past(s, covered);
 		*covered = *now;
+		covered->others = others;
 	} else {
 		widen(s, list);
 		s->entries[list->first + list->count++] = *now;
@@ -554,6 +579,7 @@ static void visit_word(struct conflict_search *s, uint32_t *cell, uint64_t word)
 	}
 	if (s->options->races && now.kind != USES_OBJECT)
 		compare(s, list, &now, mine ? mine->event : 0);
+	now.others = mine && mine->others;
 	if (mine)
 		*mine = now;
 	else
