@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "lattice/belief.h"
 #include "predict/search.h"
 #include "sliced/step_lattice.h"
@@ -278,7 +279,7 @@ static void search_run(struct sliced_property_search *s)
 	uint32_t total = norn_graph_count(graph);
 	uint32_t most = part_events(s->driver->options.max_memory);
 	bool calls = has_calls(graph), whole = false, limited = false; /* whole: all of it was searched, up to such calls */
-	for (uint32_t base = 0; base < total && !s->result.found; base = next_base(graph, base, most)) {
+	for (uint32_t base = 0; base < total && !s->result.found && !norn_interrupted(); base = next_base(graph, base, most)) {
 		pass(s, base);
 		if (s->belief & NORN_BELIEF_DONE || s->past == s->events->count)
 			break;
@@ -290,7 +291,7 @@ static void search_run(struct sliced_property_search *s)
 		if (total <= base + PART_LEAST || (whole && !calls))
 			break;
 	}
-	if (s->result.found)
+	if (s->result.found || norn_interrupted())
 		return;
 	bool cut = norn_graph_cut(graph);
 	if (s->driver->options.sliced || s->property->property->predict == NORN_PREDICT_SLICED)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "base/map.h"
 #include "base/must.h"
 
@@ -182,7 +183,7 @@ static bool has_room(struct explorer *x)
 	if (bytes > x->result->memory)
 		x->result->memory = bytes;
 	return (!o->max_nodes || x->result->nodes < o->max_nodes) && (!o->max_memory || bytes < o->max_memory) &&
-	       x->ways.count < UINT32_MAX / 4;
+	       x->ways.count < UINT32_MAX / 4 && !norn_interrupted();
 }
 
 static void start(struct explorer *x)

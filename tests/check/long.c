@@ -1,3 +1,4 @@
+/* Two threads that count under a lock, so often as they are told to. */
 #include <pthread.h>
 #include <stdlib.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
