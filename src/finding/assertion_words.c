@@ -11,6 +11,19 @@ static const char *at(struct norn_findings *f, const struct norn_step_text *w)
 	return *w->file && w->line ? norn_findings_text(f, "%s:%u", basename(w->file), w->line) : "a place that is not known";
 }
 
+/* Is the call that fails one of a function that the user names? */
+static bool is_of_user(const struct norn_error_context *s, const struct norn_graph_assertion *a)
+{
+	static const char *const known[] = {"__assert_fail", "__assert_perror_fail", "__assert", "norn_assert_failed", "abort",
+	        "__builtin_trap", "exit", "_exit", "_Exit", "quick_exit"};
+	struct norn_site_info info;
+	norn_trace_site(s->trace, a->site, &info);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(info.name, known[i]) == 0)
+			return false;
+	return true;
+}
+
 /* The assertion as the program has it: its call that fails, in the thread that comes to it. */
 static struct norn_step_text assertion_step(const struct norn_error_context *s, const struct norn_predicted *p)
 {
@@ -84,6 +97,7 @@ void norn_error_context_assertion(
 	x->variable = where[0].what;
 	find_operands(s, p, x);
 	x->outcome = norn_findings_text(f, "assertion fails: %s", where[0].what);
+	x->by_function = is_of_user(s, p->assertion);
 	const char *because = "";
 	for (uint32_t i = 0; i < x->operand_count; i++)
 		if (x->operands[i].changed)
