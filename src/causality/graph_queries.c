@@ -323,9 +323,31 @@ bool norn_graph_tests(const struct norn_graph *graph, uint32_t read, uint32_t i,
 	return norn_value_flow_tests(graph->flow, graph->events[read].site, read, i, ret_tests);
 }
 
+static bool is_in_word(const struct norn_graph_event *e)
+{
+	return e->flags & NORN_GRAPH_VALUED && e->addr % 8 + e->size <= 8;
+}
+
+/* Of a copy, of which one record has all that was read, and one all that was written. */
+static bool copies(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
+{
+	static const uint32_t as_it_is[] = {0};
+	const struct norn_graph_event *e = graph->events + write;
+	if (e->kind != NORN_EVENT_WRITE || e->op != NORN_RANGE_COPY_TO || !e->other || e->other & NORN_GRAPH_LIST)
+		return false;
+	const struct norn_graph_event *from = graph->events + e->other;
+	if (from->kind != NORN_EVENT_READ || from->op != NORN_RANGE_COPY_FROM || from->site != e->site || from->size != e->size ||
+	        !is_in_word(from) || !is_in_word(e))
+		return false;
+	*ret_chain = (struct norn_graph_chain){.site = e->site, .items = as_it_is, .count = 1};
+	return true;
+}
+
 bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
 {
 	const struct norn_graph_event *e = graph->events + write;
+	if (copies(graph, write, ret_chain))
+		return true;
 	return (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) && e->flags & NORN_GRAPH_VALUED && e->op == 0 &&
 	       e->addr % 8 + e->size <= 8 && norn_value_flow_makes(graph->flow, e->site, ret_chain);
 }
