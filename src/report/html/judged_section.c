@@ -9,6 +9,7 @@
 #include "report/judged_text.h"
 
 #define SHOWN 500u /* pairs and functions, so that pages stay small */
+#define OPEN 20u /* of the pairs, without being asked */
 
 static void put_cell(const char *text, FILE *to)
 {
@@ -23,23 +24,38 @@ static void put_rest(uint32_t count, FILE *to)
 		fprintf(to, "<p class=soft>and %u more, which the JSON has</p>\n", count - SHOWN);
 }
 
-static void put_pairs(const struct norn_judged_pairs *j, FILE *to)
+static void put_pair(const struct norn_judged_pair *pair, FILE *to)
+{
+	char *places = norn_judged_places_text(pair);
+	fputs("<tr>", to);
+	put_cell(norn_pair_verdict_name(norn_pair_verdict_of(pair->reason)), to);
+	put_cell(norn_judged_variable_text(pair->variable), to);
+	put_cell(places, to);
+	fprintf(to, "<td>%" PRIu64 "</td>", pair->meetings);
+	put_cell(*pair->finding ? pair->finding : norn_pair_reason_text(pair->reason), to);
+	fputs("</tr>\n", to);
+	free(places);
+}
+
+static void put_table(const struct norn_judged_pairs *j, uint32_t from, uint32_t end, FILE *to)
 {
 	fputs("<table><thead><tr><th>verdict<th>variable<th>places<th>met<th>why</thead><tbody>\n", to);
-	for (uint32_t i = 0; i < j->list.count && i < SHOWN; i++) {
-		const struct norn_judged_pair *pair = &j->list.items[i];
-		char *places = norn_judged_places_text(pair);
-		fputs("<tr>", to);
-		put_cell(norn_pair_verdict_name(norn_pair_verdict_of(pair->reason)), to);
-		put_cell(norn_judged_variable_text(pair->variable), to);
-		put_cell(places, to);
-		fprintf(to, "<td>%" PRIu64 "</td>", pair->meetings);
-		put_cell(*pair->finding ? pair->finding : norn_pair_reason_text(pair->reason), to);
-		fputs("</tr>\n", to);
-		free(places);
-	}
+	for (uint32_t i = from; i < end; i++)
+		put_pair(&j->list.items[i], to);
 	fputs("</tbody></table>\n", to);
+}
+
+/* The most important are there at once, the others behind a line. */
+static void put_pairs(const struct norn_judged_pairs *j, FILE *to)
+{
+	uint32_t count = j->list.count < SHOWN ? j->list.count : SHOWN, open = count < OPEN ? count : OPEN;
+	put_table(j, 0, open, to);
+	if (count == open)
+		return;
+	fprintf(to, "<details><summary>%u more pairs</summary>\n", j->list.count - open);
+	put_table(j, open, count, to);
 	put_rest(j->list.count, to);
+	fputs("</details>\n", to);
 }
 
 static void put_alone(const struct norn_judged_pairs *j, FILE *to)
