@@ -52,6 +52,7 @@ nightly: all
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c* tests/programs/s*/*.c*
 	@tests/run-programs --norn $(BUILD)/norn --repeat 10 --levels='-O0 -O1 -O2 -O3' tests/correct/*.c tests/correct/*.cc
+	@tests/run-programs --norn $(BUILD)/norn tests/correct/wrong/*.c
 	@tests/optimiser/run $(BUILD)/norn --all
 	@tests/instrument/invented $(BUILD)/src/instrument/libnorn-pass.so src $(BUILD)/tests/instrument 200 $(SEED)
 	@scripts/deps libraries

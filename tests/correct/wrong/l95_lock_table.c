@@ -1,7 +1,8 @@
 /* norn-test
  * errors: yes
  * cc: -O1
- * misses: ^race d
+ * chance: ^race d
+ * repeat: 24
  * unjudged:
  */
 /* Wrong: the second thread works without the lock in its last round */

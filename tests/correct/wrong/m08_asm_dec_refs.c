@@ -1,7 +1,9 @@
 /* norn-test
  * errors: yes
  * cc: -O1
- * finding: ^race o\.v\[0\]
+ * finding: ^use-after-free o\.v\[0\]
+ * chance: ^race o\.v\[0\]
+ * repeat: 24
  */
 /* Wrong: the value is looked at after the reference is given up */
 #include "../correct.h"

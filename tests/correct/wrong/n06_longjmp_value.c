@@ -1,7 +1,8 @@
 /* norn-test
  * errors: yes
  * cc: -O1
- * misses: ^race d
+ * chance: ^race d
+ * repeat: 8
  * unjudged:
  */
 /* Wrong: the data are written after the flag */
