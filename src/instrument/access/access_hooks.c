@@ -257,7 +257,8 @@ static void rewrite_atomic(struct norn_pass *pass, LLVMValueRef instruction, uin
 	norn_emit_hook(pass, NORN_HOOK_RMW_BEGIN, begin, 3);
 	for (unsigned i = 0, ways = norn_emit_ways_after(instruction); i < ways; i++) {
 		norn_emit_way_after(pass, instruction, i);
-		LLVMValueRef wrote = norn_emit_int(pass, pass->i32, opcode != LLVMLoad);
+		bool reads = opcode == LLVMLoad || (assembly && pass->table.sites[site].kind == NORN_SITE_READ);
+		LLVMValueRef wrote = norn_emit_int(pass, pass->i32, !reads);
 		if (opcode == LLVMAtomicCmpXchg) {
 			LLVMValueRef success = LLVMBuildExtractValue(pass->builder, instruction, 1, "");
 			wrote = LLVMBuildZExt(pass->builder, success, pass->i32, "");
@@ -275,10 +276,14 @@ bool norn_access_consider_assembly(struct norn_pass *pass, LLVMValueRef call)
 	LLVMValueRef pointer = LLVMGetOperand(call, a.operands[0].argument);
 	if (!norn_may_be_shared(pass, pointer))
 		return true;
-	struct norn_site site = norn_pass_site(pass, call, a.compares ? NORN_SITE_CMPXCHG : NORN_SITE_RMW);
+	bool reads = a.moves && a.operands[0].reads;
+	/* (A store counts as a read-modify-write: it has the same hooks.) */
+	struct norn_site site = norn_pass_site(pass, call, reads ? NORN_SITE_READ : a.compares ? NORN_SITE_CMPXCHG : NORN_SITE_RMW);
 	norn_name_range(pass, pointer, a.operands[0].bytes, &site);
 	site.size = a.operands[0].bytes;
 	site.order = site.order_failure = NORN_ORDER_SEQ_CST;
+	if (a.moves)
+		site.order = site.order_failure = reads ? NORN_ORDER_ACQUIRE : NORN_ORDER_RELEASE;
 	norn_pass_add(pass, call, NORN_ACT_ATOMIC, a.operands[0].argument, &site);
 	return true;
 }

@@ -118,6 +118,16 @@ static bool is_locked(struct assembly_text t, unsigned number, bool *ret_compare
 	return known;
 }
 
+/* One move from or to the only memory operand, of its size: the processor makes it indivisible, and the compiler does not move other
+ * accesses over it, if it says that it clobbers memory. That is how programs write the end of a spin lock. */
+static bool is_move(struct assembly_text t, uint32_t bytes)
+{
+	static const char *const moves[] = {[1] = "movb", [2] = "movw", [4] = "movl", [8] = "movq"};
+	struct assembly_text first = take_statement(&t);
+	bool known = bytes <= 8 && moves[bytes] && skip_word(&first, moves[bytes]) && first.length && memchr(" \t", *first.at, 2);
+	return known && !trim(t).length && !memchr(first.at, '(', first.length) && !memchr(first.at, '[', first.length);
+}
+
 /* ---- constraints ---- */
 
 static uint32_t bytes_of(struct norn_pass *pass, LLVMValueRef call, unsigned argument)
@@ -188,7 +198,11 @@ struct norn_assembly norn_assembly_of(struct norn_pass *pass, LLVMValueRef call)
 	else if (known && a.count == 1 && a.operands[0].bytes <= 8 && !(a.operands[0].bytes & (a.operands[0].bytes - 1)) &&
 	         is_locked(text, a.operands[0].number, &a.compares))
 		a.kind = NORN_ASSEMBLY_ATOMIC;
-	else if (known && !clobbers && !(a.count && jumps_over(text)))
+	else if (known && clobbers && a.count == 1 && a.operands[0].reads != a.operands[0].writes &&
+	         is_move(text, a.operands[0].bytes)) {
+		a.kind = NORN_ASSEMBLY_ATOMIC;
+		a.moves = true;
+	} else if (known && !clobbers && !(a.count && jumps_over(text)))
 		a.kind = NORN_ASSEMBLY_OPERANDS_ONLY;
 	return a;
 }

@@ -11,13 +11,15 @@ enum norn_assembly_class {
 	NORN_ASSEMBLY_OPAQUE, /* it may touch memory that is not an operand, or is not understood */
 	NORN_ASSEMBLY_HARMLESS, /* nothing, a hint to the processor, a fence, its clock, its name */
 	NORN_ASSEMBLY_OPERANDS_ONLY,
-	/* One instruction, with a lock: an atomic read-modify-write of its only memory operand; then its flags may be used */
+	/* One instruction, with a lock: an atomic read-modify-write of its only memory operand; then its flags may be used. Or a move
+	 * that clobbers memory: an atomic load or store */
 	NORN_ASSEMBLY_ATOMIC,
 };
 
 struct norn_assembly {
 	uint8_t kind; /* enum norn_assembly_class */
 	bool compares; /* ATOMIC: whether it writes depends on what it reads */
+	bool moves; /* ATOMIC: it only reads, or only writes */
 	unsigned count;
 	struct {
 		unsigned argument; /* of the call: a pointer */

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
  * cc: -lm
- * schedule: 121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
+ * schedule: 1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
  * finding: ^race y_fstat\b.* predicted
  * finding: ^race y_stat\b.* predicted
  * finding: ^race y_open\b.* predicted
@@ -49,6 +49,8 @@
  * finding: ^race y_compared\b.* predicted
  * finding: ^race y_tested\b.* predicted
  * finding: ^race y_stored\b.* predicted
+ * finding: ^race y_released\b.* predicted
+ * finding: ^race y_loaded\b.* predicted
  * finding: ^race y_errno\b.* predicted
  * silent: -DRIGHT -lm
  */
@@ -188,6 +190,8 @@ SECTION(bit, __asm__ goto("lock btsl $3, %0\n\tjc %l1" : : "m"(counter) : "memor
 SECTION(compared, int old = 0; __asm__ goto("lock; cmpxchgl %2, %1\n\tjne %l[other]" : "+a"(old), "+m"(counter) : "r"(7) : "memory", "cc" : other); return 1; other: return 2;)
 SECTION(tested, __asm__ goto("testl $1, %0\n\tjz %l1" : : "m"(constant) : "cc" : even); return 1; even: return 2;)
 SECTION(stored, int own; __asm__ goto("movl $1, %0\n\tjmp %l[out]" : "=m"(own) : : : out); return 1; out: return own;)
+SECTION(released, __asm__ volatile("movl $0, %0" : "=m"(counter) : : "memory"); return 1;)
+SECTION(loaded, int own; __asm__ volatile("movl %1, %0" : "=r"(own) : "m"(counter) : "memory"); return own;)
 SECTION(errno, errno = 0; return access("nothing", R_OK) != 0 ? errno : 0;)
 /* clang-format on */
 
@@ -239,6 +243,8 @@ static part *const parts[][2] = {
         {one_compared, two_compared},
         {one_tested, two_tested},
         {one_stored, two_stored},
+        {one_released, two_released},
+        {one_loaded, two_loaded},
         {one_errno, two_errno},
 };
 
