@@ -1,16 +1,27 @@
 /* A lattice of half a billion cuts: four threads that write a variable each, 150 times. */
 #include <pthread.h>
+
 int a, b, c, d;
-#define T(v) static void *t##v(void *x) { for (int i = 0; i < 150; i++) v = i; return x; }
-T(a) T(b) T(c) T(d)
+
+#define WRITER(variable)                                                                                                           \
+	static void *write_##variable(void *unused)                                                                                \
+	{                                                                                                                          \
+		for (int i = 0; i < 150; i++)                                                                                      \
+			variable = i;                                                                                              \
+		return unused;                                                                                                     \
+	}
+WRITER(a)
+WRITER(b)
+WRITER(c)
+WRITER(d)
+
 int main(void)
 {
-	pthread_t t[4];
-	pthread_create(&t[0], 0, ta, 0);
-	pthread_create(&t[1], 0, tb, 0);
-	pthread_create(&t[2], 0, tc, 0);
-	pthread_create(&t[3], 0, td, 0);
+	void *(*const writers[])(void *) = {write_a, write_b, write_c, write_d};
+	pthread_t threads[4];
 	for (int i = 0; i < 4; i++)
-		pthread_join(t[i], 0);
+		pthread_create(&threads[i], NULL, writers[i], NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
 	return 0;
 }
