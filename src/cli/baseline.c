@@ -47,12 +47,14 @@ static int gather(struct norn_checking *c, struct norn_known_findings *known)
 
 static int write_baseline(const struct norn_known_findings *known, const char *path)
 {
-	FILE *to = strcmp(path, "-") == 0 ? stdout : norn_open_output(path);
+	char *part = NULL;
+	FILE *to = strcmp(path, "-") == 0 ? stdout : norn_output_begin(path, &part);
 	if (!to)
 		return norn_fail("cannot write %s: %s", path, strerror(errno));
 	norn_known_findings_write(known, to);
-	if (to != stdout && (ferror(to) | fclose(to)) != 0)
-		return norn_fail("cannot write %s", path);
+	int why = to != stdout ? norn_output_end(to, path, part, true) : 0;
+	if (why)
+		return norn_fail("cannot write %s: %s", path, strerror(why));
 	if (to != stdout)
 		norn_note("%u finding%s in %s: norn run --baseline %s fails only on others", known->count,
 		        known->count == 1 ? "" : "s", path, path);

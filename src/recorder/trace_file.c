@@ -70,9 +70,10 @@ void norn_trace_file_choose(struct norn_trace_file *file)
 		return;
 	if (now.st_dev == file->device && now.st_ino == file->inode) {
 		char *old = norn_must_format("%s.old", file->asked);
-		rename(file->asked, old);
+		int failed = rename(file->asked, old);
 		free(old);
-		return;
+		if (!failed)
+			return; /* else it stays, and this trace gets another name */
 	}
 	for (unsigned n = 1; n < UINT_MAX && lstat(file->final, &now) == 0; n++) {
 		free(file->final);

@@ -66,6 +66,13 @@ static bool fails(enum kind kind, int error)
 
 /* ---- memory: glibc's own names, since dlsym allocates ---- */
 
+/* elfutils' own functions do not outlive it all: what they ask for they get. */
+static bool alloc_fails(const void *caller)
+{
+	Dl_info info;
+	return fails(ALLOC, ENOMEM) && !(dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/libdw"));
+}
+
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *block, size_t bytes);
@@ -73,17 +80,17 @@ void *__libc_memalign(size_t alignment, size_t bytes);
 
 void *malloc(size_t bytes)
 {
-	return fails(ALLOC, ENOMEM) ? NULL : __libc_malloc(bytes);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
 }
 
 void *calloc(size_t count, size_t bytes)
 {
-	return fails(ALLOC, ENOMEM) ? NULL : __libc_calloc(count, bytes);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, bytes);
 }
 
 void *realloc(void *block, size_t bytes)
 {
-	return fails(ALLOC, ENOMEM) ? NULL : __libc_realloc(block, bytes);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(block, bytes);
 }
 
 void *reallocarray(void *block, size_t count, size_t bytes)
@@ -93,17 +100,17 @@ void *reallocarray(void *block, size_t count, size_t bytes)
 		errno = ENOMEM;
 		return NULL;
 	}
-	return fails(ALLOC, ENOMEM) ? NULL : __libc_realloc(block, all);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : __libc_realloc(block, all);
 }
 
 FILE *open_memstream(char **text, size_t *length)
 {
-	return fails(ALLOC, ENOMEM) ? NULL : NEXT(open_memstream)(text, length);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : NEXT(open_memstream)(text, length);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
 {
-	return fails(ALLOC, ENOMEM) ? NULL : __libc_memalign(alignment, bytes);
+	return alloc_fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, bytes);
 }
 
 void *mmap(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
