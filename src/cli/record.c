@@ -26,14 +26,6 @@ static const struct norn_option options[] = {
         {0},
 };
 
-static void say_status(const char *program, int status)
-{
-	if (WIFSIGNALED(status))
-		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status))
-		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
-}
-
 static void say_summary(const struct norn_recording *r)
 {
 	const struct norn_completion *t = &r->total;
@@ -90,7 +82,7 @@ static int run(int argc, char **argv)
 	if (recording.instrumented && !recording.discard && !result)
 		norn_say_name(&recording);
 	if (!quiet && recording.instrumented) {
-		say_status(program[0], recording.status);
+		norn_say_status(program[0], recording.status, false);
 		if (!recording.discard && !result)
 			say_summary(&recording);
 	}

@@ -31,14 +31,6 @@ static const struct norn_option options[] = {
         {0},
 };
 
-static void say_status(const char *program, int status)
-{
-	if (WIFSIGNALED(status))
-		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
-}
-
 /* Mistakes that need no run to be found are told before the program runs, which may take long. Pipes can be read but once. */
 static int check_properties(const struct norn_checking *checking)
 {
@@ -63,7 +55,7 @@ static void say_ended(const struct norn_recording *recording, const char *progra
 		norn_note("%s was ended, since all threads of a process have waited for %u seconds (--hang-after)", program,
 		        recording->hang_after);
 	else
-		say_status(program, recording->status);
+		norn_say_status(program, recording->status, true);
 }
 
 static bool has_failed(const struct norn_recording *recording)

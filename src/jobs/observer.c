@@ -251,14 +251,6 @@ static int start(char *const *program, pid_t *ret_pid)
 	return r == 0 ? NORN_EXIT_OK : norn_fail("cannot start %s: %s", program[0], strerror(r));
 }
 
-static void say_status(const char *program, int status)
-{
-	if (WIFSIGNALED(status))
-		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
-}
-
 static int serve_program(struct watch *w, char *const *program)
 {
 	struct norn_error err = {0};
@@ -276,7 +268,7 @@ static int serve_program(struct watch *w, char *const *program)
 	while (waitpid(pid, &result, 0) < 0 && errno == EINTR)
 		;
 	child = 0;
-	say_status(program[0], result);
+	norn_say_status(program[0], result, true);
 	if (status == NORN_EXIT_OK && w->reports == 0)
 		return norn_fail("%s was not observed: was it built by norn (`norn cc`, or CC=\"norn cc\" ./configure && make)?",
 		        program[0]);

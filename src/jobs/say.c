@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <sys/wait.h>
 
 #include "base/files.h"
 #include "base/printable.h"
@@ -103,6 +104,14 @@ void norn_note(const char *format, ...)
 	va_start(arguments, format);
 	say("\033[1m", format, arguments);
 	va_end(arguments);
+}
+
+void norn_say_status(const char *program, int status, bool with_zero)
+{
+	if (WIFSIGNALED(status))
+		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (with_zero || WEXITSTATUS(status))
+		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
 }
 
 bool norn_colour(FILE *stream)

@@ -29,6 +29,8 @@ struct norn_recording;
 void norn_say_full(const struct norn_recording *recording, int error); /* no more of a run can be written */
 void norn_say_name(const struct norn_recording *recording); /* the trace got another name than was asked for, if it did */
 
+/* How the program ended, in a note; with_zero: also that it exited with status 0. */
+void norn_say_status(const char *program, int status, bool with_zero);
 void norn_note(const char *format, ...) __attribute__((format(printf, 1, 2))); /* `norn: …`, not an error */
 
 /* At exit: what was printed must have arrived, else the status is NORN_EXIT_USAGE whatever it was. Says so, unless the reader went

@@ -301,20 +301,12 @@ static unsigned count_judged(const struct norn_watch_props_file *props)
 	return count;
 }
 
-static bool has_mttl(const struct norn_spec *spec)
-{
-	for (uint32_t i = 0; i < spec->property_count; i++)
-		if (spec->properties[i].logic == NORN_LOGIC_MTTL)
-			return true;
-	return false;
-}
-
 /* Vectors are of all formulas together, and words have room for those of one file. */
 static int check_mttl(const struct norn_watch_plan *plan)
 {
 	const char *first = NULL;
 	for (uint32_t l = 0; l < plan->props_count; l++) {
-		if (!has_mttl(plan->props[l].file.spec))
+		if (!norn_spec_has(plan->props[l].file.spec, NORN_LOGIC_MTTL))
 			continue;
 		if (first)
 			return norn_fail(

@@ -175,14 +175,6 @@ static int listen_to(struct run *r)
 	return status;
 }
 
-static void say_status(const char *program, int status)
-{
-	if (WIFSIGNALED(status))
-		norn_note("%s was ended by signal %d (%s)", program, WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		norn_note("%s exited with status %d", program, WEXITSTATUS(status));
-}
-
 /* Says what the properties speak of that has no hooks. */
 static void look_for_hooks(const struct norn_watch_plan *plan, struct norn_findings *f)
 {
@@ -212,7 +204,7 @@ static int run_program(struct run *r, char *const *program)
 		return status;
 	int result = listen_to(r);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	say_status(program[0], result);
+	norn_say_status(program[0], result, true);
 	r->report.findings.stats.seconds = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
 	if (!r->report.greeted)
 		return norn_fail(

@@ -30,14 +30,6 @@ struct norn_mttl_offline {
 
 /* ---- life ---- */
 
-static bool has_mttl(const struct norn_spec *spec)
-{
-	for (uint32_t i = 0; i < spec->property_count; i++)
-		if (spec->properties[i].logic == NORN_LOGIC_MTTL)
-			return true;
-	return false;
-}
-
 static void bind_places(struct norn_mttl_offline *k)
 {
 	const struct norn_binding *b = k->binding;
@@ -56,7 +48,7 @@ int norn_mttl_offline_new(const struct norn_sources *sources, const struct norn_
         struct norn_mttl_offline **ret_knowing, struct norn_error *err)
 {
 	*ret_knowing = NULL;
-	if (!has_mttl(binding->spec))
+	if (!norn_spec_has(binding->spec, NORN_LOGIC_MTTL))
 		return 0;
 	struct norn_mttl_offline *k = norn_must_calloc(1, sizeof *k);
 	k->sources = sources;

@@ -272,6 +272,17 @@ static struct norn_form *no_operand(struct norn_parser *p)
 	return NULL;
 }
 
+/* What a char pointer points to is not in its events, and an array is written byte by byte, or by memcpy, all at once. */
+static struct norn_form *no_string(struct norn_parser *p)
+{
+	norn_parser_expected(p,
+	        "events carry numbers, not strings: compare characters, as in `name[0] == 'b'`, or give the program's own answer "
+	        "by "
+	        "norn_set() or norn_event()",
+	        "a number");
+	return NULL;
+}
+
 static bool calls(const struct norn_parser *p)
 {
 	char text[8] = "";
@@ -299,6 +310,7 @@ static struct norn_form *operand(struct norn_parser *p)
 	case NORN_TOKEN_ID:
 		return calls(p) ? word(p) : variable(p);
 	case NORN_TOKEN_STR:
+		return norn_parser_peek(p, 1).kind == NORN_TOKEN_COLONS ? variable(p) : no_string(p);
 	case NORN_TOKEN_STRUCT:
 	case NORN_TOKEN_UNION:
 		return variable(p);

@@ -317,6 +317,14 @@ struct norn_spec *norn_spec_check(struct norn_sources *sources, const struct nor
 void norn_spec_free(struct norn_spec *spec);
 /* NULL if there is none of that name. */
 const struct norn_property *norn_spec_property(const struct norn_spec *spec, const char *name);
+/* Is a property of this logic? */
+static inline bool norn_spec_has(const struct norn_spec *spec, enum norn_logic_kind logic)
+{
+	for (uint32_t i = 0; i < spec->property_count; i++)
+		if (spec->properties[i].logic == logic)
+			return true;
+	return false;
+}
 
 /* True if one event can be both at once, by their selectors alone. */
 bool norn_events_may_coincide(const struct norn_spec *spec, uint32_t a, uint32_t b);
