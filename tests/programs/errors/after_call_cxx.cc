@@ -3,9 +3,15 @@
  * schedule: 121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
  * finding: ^race y_guard\b.* predicted
  * finding: ^race y_passed\b.* predicted
+ * finding: ^race y_prints\b.* predicted
+ * finding: ^race y_hashes\b.* predicted
  * silent: -DRIGHT
  */
 /* Calls of the C++ library that Norn knows leave what comes after them to prediction, as in after_call.c. */
+#include <functional>
+#include <iostream>
+#include <string_view>
+
 extern "C" {
 #include "../sliced/cast.h"
 }
@@ -59,11 +65,15 @@ static __thread int me;
 
 /* clang-format off */
 SECTION(guard, if (me == 1) { static made first(seven); return first.value; } static made second(seven); return second.value;)
+SECTION(prints, std::cout << "hi " << 3 << "\n"; return 1;)
+SECTION(hashes, return (int)std::hash<std::string_view>()("text");)
 SECTION(passed, static made own(seven); return own.value;)
 /* clang-format on */
 
 static part *const parts[][2] = {
         {one_guard, two_guard},
+        {one_prints, two_prints},
+        {one_hashes, two_hashes},
         {one_passed, two_passed},
 };
 
