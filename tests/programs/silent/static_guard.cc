@@ -2,7 +2,7 @@
  * silent:
  * silent: -DTHROWS
  * silent: -DSLOW
- * unjudged: -DTHROWS
+ * unjudged:
  * schedule: 1212
  */
 /* Static variables of functions: whoever comes first initialises them, and all others see that it was done, by the guard's byte or by a call that waits. The first
