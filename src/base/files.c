@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <libgen.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,17 +57,22 @@ static bool is_null_device(const struct stat *st)
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
+/* Up to the end, or so many bytes and one more. */
 static int read_all(int fd, size_t most, char **ret_text, size_t *ret_bytes)
 {
-	char *text = norn_must_alloc(most + 1, 1);
-	size_t bytes = 0;
-	ssize_t n = 0;
-	while (bytes < most && ((n = read(fd, text + bytes, most - bytes)) > 0 || (n < 0 && errno == EINTR)))
+	size_t bytes = 0, room = 4096;
+	char *text = norn_must_alloc(room + 1, 1);
+	ssize_t n = 1;
+	while (n != 0 && bytes <= most) {
+		if (bytes == room)
+			text = norn_must_realloc(text, (room *= 2) + 1, 1);
+		n = read(fd, text + bytes, room - bytes);
+		if (n < 0 && errno != EINTR) {
+			int why = errno;
+			free(text);
+			return why;
+		}
 		bytes += n > 0 ? (size_t)n : 0;
-	if (n < 0) {
-		int why = errno;
-		free(text);
-		return why;
 	}
 	text[bytes] = 0;
 	*ret_text = text;
@@ -85,20 +91,50 @@ static int refuse_input(const char *path, const char *kind, size_t most, int why
 	return norn_error_set(err, -why, "cannot read %s: %s", path, strerror(why));
 }
 
-int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err)
+/* Until there is something to be read of a pipe: one that no process has opened to write it looks like one that is empty. */
+static int wait_for_input(int fd)
+{
+	struct pollfd input = {.fd = fd, .events = POLLIN};
+	while (poll(&input, 1, -1) < 0)
+		if (errno != EINTR)
+			return errno;
+	return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0 ? errno : 0;
+}
+
+static int read_input(const char *path, size_t most, bool pipes, char **ret_text, size_t *ret_bytes)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), why = fd < 0 || fstat(fd, &st) != 0 ? errno : 0;
+	bool pipe = !why && pipes && S_ISFIFO(st.st_mode);
 	if (!why && S_ISDIR(st.st_mode))
 		why = EISDIR;
-	else if (!why && !S_ISREG(st.st_mode) && !is_null_device(&st))
+	else if (!why && !S_ISREG(st.st_mode) && !pipe && !is_null_device(&st))
 		why = ENXIO;
 	else if (!why && (uint64_t)st.st_size > most)
 		why = EFBIG;
 	if (!why)
-		why = read_all(fd, (size_t)st.st_size, ret_text, ret_bytes);
+		why = wait_for_input(fd);
+	if (!why)
+		why = read_all(fd, most, ret_text, ret_bytes);
 	if (fd >= 0)
 		close(fd);
+	if (!why && *ret_bytes > most) {
+		free(*ret_text);
+		why = EFBIG;
+	}
+	return why;
+}
+
+int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err)
+{
+	int why = read_input(path, most, false, ret_text, ret_bytes);
+	return why ? refuse_input(path, kind, most, why, err) : 0;
+}
+
+int norn_read_input_once(
+        const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err)
+{
+	int why = read_input(path, most, true, ret_text, ret_bytes);
 	return why ? refuse_input(path, kind, most, why, err) : 0;
 }
 

@@ -30,9 +30,12 @@ int norn_append_output(const char *path);
 bool norn_may_follow(const char *path);
 
 /* All of a regular file (or of /dev/null), with a NUL behind it. A file of this kind ("property file") has no more than most bytes.
- * The caller frees the text. Nothing else is read: a pipe, which is empty the second time, would be taken for a file that says
- * nothing, and a device may have no end. */
+ * The caller frees the text. Nothing else is read: a device may have no end, and a pipe is empty the second time, so that it would be
+ * taken for a file that says nothing. */
 int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
+/* The same for files that are read once only: pipes, too (--prop <(…)). */
+int norn_read_input_once(
+        const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
 
 /* Makes FILE.part, or FILE.RANDOM.part if that is there: a file that no other process writes, which only its user can read.
  * ret_name is to be freed, on failure, too (-1, and errno). */

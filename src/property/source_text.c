@@ -64,7 +64,7 @@ int norn_sources_read(struct norn_sources *sources, const char *path, uint32_t *
 		}
 	char *text;
 	size_t bytes;
-	int r = norn_read_input(path, "property file", FILE_BYTES_MAX, &text, &bytes, err);
+	int r = norn_read_input_once(path, "property file", FILE_BYTES_MAX, &text, &bytes, err);
 	if (r == 0)
 		*ret_file = add(sources, path, text, bytes);
 	return r;
