@@ -30,8 +30,8 @@ int norn_append_output(const char *path);
 bool norn_may_follow(const char *path);
 
 /* All of a regular file (or of /dev/null), with a NUL behind it. A file of this kind ("property file") has no more than most bytes.
- * The caller frees the text. Nothing else is read: a device may have no end, and a pipe is empty the second time, so that it would be
- * taken for a file that says nothing. */
+ * The caller frees the text. Nothing else is read: a device may have no end, and a pipe is empty the second time, so that it would
+ * be taken for a file that says nothing. */
 int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
 /* The same for files that are read once only: pipes, too (--prop <(…)). */
 int norn_read_input_once(

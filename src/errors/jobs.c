@@ -89,8 +89,8 @@ struct job_thread {
 	uint64_t stack, stack_end; /* its own, 0: not known */
 };
 
-/* Which jobs the other thread has: the sequence of Thue and Morse, in which jobs of one function, however they alternate with others,
- * come to both threads soon. */
+/* Which jobs the other thread has: the sequence of Thue and Morse, in which jobs of one function, however they alternate with
+ * others, come to both threads soon. */
 static bool is_given_away(uint32_t job)
 {
 	return __builtin_parity(job);

@@ -1,7 +1,7 @@
 /* Jobs of pools of threads without hooks (docs/prediction.md, X11): those that one thread ran are ordered in the recorded run, as
- * all that a thread does, though two threads might have run them side by side. What such jobs would do then is looked for in another
- * run: the recorded one with some of these jobs given to a second thread beside the one that ran them. It is the program's own if
- * the pool has such a thread, so what is found there is suspected. */
+ * all that a thread does, though two threads might have run them side by side. What such jobs would do then is looked for in
+ * another run: the recorded one with some of these jobs given to a second thread beside the one that ran them. It is the program's
+ * own if the pool has such a thread, so what is found there is suspected. */
 #ifndef NORN_ERRORS_JOBS_H
 #define NORN_ERRORS_JOBS_H
 

@@ -85,8 +85,8 @@ struct norn_assumption {
 	const char *file;
 	unsigned line;
 	const char *model; /* a line for --model by which it would be settled; "": it has no name */
-	/* NULL, or the thread that ran this function as a job: then it is assumed that another thread of its pool may run it at that
-	 * time */
+	/* NULL, or the thread that ran this function as a job: then it is assumed that another thread of its pool may run it at
+	 * that time */
 	const char *job;
 };
 

@@ -118,7 +118,7 @@ static bool is_locked(struct assembly_text t, unsigned number, bool *ret_compare
 	return known;
 }
 
-/* One move from or to the only memory operand, of its size: the processor makes it indivisible, and the compiler does not move other
+/* One move from or to the only memory operand, of its size: the processor makes it indivisible, and the compiler moves no other
  * accesses over it, if it says that it clobbers memory. That is how programs write the end of a spin lock. */
 static bool is_move(struct assembly_text t, uint32_t bytes)
 {

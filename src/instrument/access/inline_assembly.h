@@ -11,8 +11,8 @@ enum norn_assembly_class {
 	NORN_ASSEMBLY_OPAQUE, /* it may touch memory that is not an operand, or is not understood */
 	NORN_ASSEMBLY_HARMLESS, /* nothing, a hint to the processor, a fence, its clock, its name */
 	NORN_ASSEMBLY_OPERANDS_ONLY,
-	/* One instruction, with a lock: an atomic read-modify-write of its only memory operand; then its flags may be used. Or a move
-	 * that clobbers memory: an atomic load or store */
+	/* One instruction, with a lock: an atomic read-modify-write of its only memory operand; then its flags may be used. Or a
+	 * move that clobbers memory: an atomic load or store */
 	NORN_ASSEMBLY_ATOMIC,
 };
 
