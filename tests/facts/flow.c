@@ -776,7 +776,7 @@ void marks(void)
 void assembles(void)
 {
 	int r = x; //: read x: decides
-	__asm__ volatile("addl $1, %0" : "+m"(z) : "r"(r) : "memory"); //: call
+	__asm__ volatile("addl $1, %0" : "+m"(z) : "r"(r) : "memory"); //: call inline assembly
 }
 
 void relaxes(void)
