@@ -139,8 +139,8 @@ static void *two(void *unused)
 	pthread_cond_signal(&c);
 #endif
 #elif defined(SLEEPER)
-	gate_leave();
 	pthread_mutex_lock(&L);
+	gate_leave();
 #ifdef TOLD
 	while (!go)
 #endif
