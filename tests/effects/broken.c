@@ -1,4 +1,4 @@
-/* Stands before libnorn.so (LD_PRELOAD) and leaves out records of one class: NORN_BROKEN is "resource N", "objects", "reads", "writes", "calls" or "atomics". See broken. */
+/* Stands before libnorn.so (LD_PRELOAD) and leaves out records of one class: NORN_BROKEN is "resource N N …", "objects", "reads", "writes", "calls" or "atomics". See broken. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -38,8 +38,9 @@ __attribute__((constructor(103))) static void find(void)
 	*(void **)&begin = dlsym(RTLD_NEXT, "__norn_rmw_begin");
 	*(void **)&end = dlsym(RTLD_NEXT, "__norn_rmw_end");
 	broken = getenv("NORN_BROKEN") ? getenv("NORN_BROKEN") : "";
-	if (strncmp(broken, "resource ", 9) == 0)
-		left_out = 1u << atoi(broken + 9);
+	char *at = strncmp(broken, "resource ", 9) == 0 ? (char *)broken + 9 : "";
+	while (*at)
+		left_out |= 1u << strtoul(at, &at, 10);
 }
 
 HOOK void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
