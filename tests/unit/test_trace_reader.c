@@ -441,6 +441,7 @@ static int end(struct norn_writer *w, const char *path, struct norn_trace **ret_
 {
 	const struct norn_file_header header = {.tsc_hz = 1};
 	assert_int_equal(norn_writer_finish(w, &header, err), 0);
+	norn_writer_free(w);
 	int r = norn_trace_open(path, false, ret_trace, err);
 	unlink(path);
 	return r;
