@@ -125,6 +125,72 @@ static int describe(struct norn_builtin_driver_sites *s, struct norn_trace *trac
 	return r;
 }
 
+static void add_variable(struct norn_findings *f, struct norn_finding *finding, uint32_t variable)
+{
+	for (uint32_t i = 0; i < finding->variable_count; i++)
+		if (finding->variables[i] == variable)
+			return;
+	uint32_t *list = norn_must_arena_alloc(&f->arena, (finding->variable_count + 1ul) * sizeof *list);
+	for (uint32_t i = 0; i < finding->variable_count; i++)
+		list[i] = finding->variables[i];
+	list[finding->variable_count++] = variable;
+	finding->variables = list;
+}
+
+/* What is sure of other memory at these places may only be suspected of the variable. */
+static void tell_variable(struct norn_findings *f, const struct norn_predicted *p, struct norn_finding *finding, uint32_t variable)
+{
+	if (!norn_is_suspected(p) || strcmp(finding->status, "suspected") == 0)
+		add_variable(f, finding, variable);
+	else
+		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "name the field of all objects (struct TAG.FIELD)",
+		        "a race on memory that a property names is only suspected: at the places of %s, which is one on other "
+		        "memory",
+		        finding->id);
+}
+
+/* A finding stands for all memory that its places race on, and only the first race of two places is predicted: races on a variable
+ * that a property names are looked for on its memory alone. Limits count, but for what is the same in the search of all memory. */
+static int find_on_variable(struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
+        const struct norn_builtin_options *usual, uint32_t variable, struct norn_findings *f)
+{
+	struct norn_builtin_options options = *usual;
+	struct norn_predictions all = {0};
+	options.what = NORN_BUILTIN_RACE;
+	options.only = &s->options->variables[variable];
+	options.judged = NULL;
+	norn_builtin_errors(graph, &options, &all);
+	if (s->options->observed)
+		keep_observed(&all);
+	if (!s->options->without || s->options->checked)
+		norn_check_witnesses(graph, &all, &f->stats.refused);
+	norn_consequences_find(graph, &options, &all);
+	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
+	for (uint32_t i = 0; i < all.count; i++)
+		all.list[i].pairs = 0; /* they were counted */
+	int r = norn_describe(trace, graph, all.list, all.count, NULL, f, indices);
+	for (uint32_t i = 0; i < all.count && r == 0; i++)
+		tell_variable(f, &all.list[i], &f->list[indices[i]], variable);
+	free(indices);
+	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS && !s->options->observed; i++)
+		s->limits[i] += i == NORN_LIMIT_ACCESSES ? 0 : all.stats.limits[i];
+	if (!s->options->observed) {
+		s->inexact = all.stats.inexact ? all.stats.inexact : s->inexact;
+		s->barred = s->barred ? s->barred : all.stats.barred;
+	}
+	norn_predictions_done(&all);
+	return r;
+}
+
+static int find_on_variables(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_findings *f)
+{
+	int r = 0;
+	for (uint32_t i = 0; i < s->options->variable_count && r == 0 && !norn_interrupted(); i++)
+		r = find_on_variable(s, (struct norn_trace *)norn_run_recorded(run), graph, options, i, f);
+	return r;
+}
+
 /* What was judged of this graph's pairs of places. */
 static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_judged_places *judged, struct norn_findings *f)
@@ -228,6 +294,8 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	if (r == 0 && o->fixes && s->whole && s->trace && !norn_interrupted())
 		norn_checked_fixes_find(s, run, graph, &options, &all, indices, f);
 	free(indices);
+	if (r == 0 && norn_run_recorded(run))
+		r = find_on_variables(s, run, graph, &options, f);
 	if (all.stats.inexact && !o->observed)
 		s->inexact = all.stats.inexact;
 	s->searches += all.stats.searches;

@@ -29,6 +29,8 @@ struct norn_builtin_driver_options {
 	uint32_t model_count;
 	const char *const *atomic; /* functions that are meant to be atomic */
 	uint32_t atomic_count;
+	const struct norn_named_memory *variables; /* of properties: findings get the numbers of those that they are on */
+	uint32_t variable_count;
 	/* The initial contents of static memory; NULL: not known. It must outlive the graph. */
 	norn_graph_initial_word *initial;
 	void *initial_context;

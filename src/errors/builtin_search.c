@@ -26,6 +26,28 @@ bool norn_builtin_limited(const struct norn_builtin_stats *stats)
 	return stats->cut;
 }
 
+/* The bytes of the element of the memory that addr is in or before. */
+static uint64_t element(const struct norn_named_memory *m, uint64_t addr)
+{
+	uint64_t number = m->count > 1 && addr >= m->addr + m->size ? (addr - m->addr - m->size) / m->step + 1 : 0;
+	return m->addr + (number < m->count ? number : m->count - 1) * m->step;
+}
+
+bool norn_named_memory_shared(const struct norn_named_memory *m, const struct norn_graph_event *a, const struct norn_graph_event *b)
+{
+	uint64_t first = a->addr > b->addr ? a->addr : b->addr;
+	uint64_t end = a->addr + a->size < b->addr + b->size ? a->addr + a->size : b->addr + b->size;
+	uint64_t meant = element(m, first);
+	if (first >= end || meant >= end || first >= meant + m->size)
+		return false;
+	for (uint32_t i = 0; i < m->except_count; i++) {
+		uint64_t part = element(&m->except[i], first);
+		if (part <= first && end <= part + m->except[i].size)
+			return false;
+	}
+	return true;
+}
+
 uint64_t norn_builtin_bound(const struct norn_builtin_options *options, uint64_t usual)
 {
 	return options->effort > NORN_BUILTIN_EFFORT ? usual * options->effort / NORN_BUILTIN_EFFORT : usual;
@@ -49,7 +71,7 @@ static void search(struct norn_attempt_runner *attempt_runner, const struct norn
 	if (options->what & (NORN_BUILTIN_RACE | NORN_BUILTIN_FREE))
 		norn_races_find(attempt_runner, graph, options, predictions);
 	if (options->what & NORN_BUILTIN_RACE)
-		norn_memory_order_find(graph, options->judged, predictions);
+		norn_memory_order_find(graph, options->judged, options->only, predictions);
 	if (options->what & NORN_BUILTIN_DEADLOCK)
 		norn_deadlocks_find(attempt_runner, graph, options);
 	if (options->what & NORN_BUILTIN_DEADLOCK && !options->keeps_order)

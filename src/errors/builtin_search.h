@@ -22,6 +22,17 @@ enum norn_builtin {
 	NORN_BUILTIN_DEFAULT = 15 | NORN_BUILTIN_ASSERTION | NORN_BUILTIN_NULL,
 };
 
+/* The memory of a variable that a property names: size bytes at addr, and at each step after it, count times. */
+struct norn_named_memory {
+	uint64_t addr, size, step, count;
+	const struct norn_named_memory *except; /* parts of it, or of others, that are not meant */
+	uint32_t except_count;
+};
+
+/* Do both access bytes of it that are meant? */
+bool norn_named_memory_shared(
+        const struct norn_named_memory *memory, const struct norn_graph_event *a, const struct norn_graph_event *b);
+
 struct norn_builtin_options {
 	unsigned what; /* enum norn_builtin; 0: default */
 	unsigned effort; /* nodes of the search that follows a closure that failed; 0: no search. All limits grow with it */
@@ -33,6 +44,7 @@ struct norn_builtin_options {
 	bool (*atomic)(void *context, uint32_t site); /* is this ENTER site's function meant to be atomic? NULL: none is */
 	void *context;
 	unsigned without; /* tests only: enum norn_rule_switch that are switched off */
+	const struct norn_named_memory *only; /* races on this memory alone; NULL: on any */
 	struct norn_judged_places *judged; /* gets what was judged of each pair of places (judged_places.h); NULL: not asked */
 };
 

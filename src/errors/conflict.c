@@ -270,7 +270,8 @@ static void add(struct conflict_search *s, uint32_t first, bool frees, bool guar
 		norn_conflict_freed_bytes(s->graph, first, second, &addr, &size);
 	else
 		norn_conflict_bytes(s->graph, first, second, &addr, &size);
-	if (size == 0)
+	const struct norn_named_memory *only = s->options->only;
+	if (size == 0 || (only && !norn_named_memory_shared(only, s->events + first, s->events + second)))
 		return;
 	struct norn_conflict conflict = {.first = first,
 	        .second = second,

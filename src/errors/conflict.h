@@ -52,6 +52,7 @@ struct norn_conflict_options {
 	unsigned tries; /* how many conflicts of a pair of positions are taken before they get fewer */
 	uint32_t look_back; /* accesses of a word that are remembered; 0: a default */
 	const struct norn_fork_order *order; /* events that it orders do not conflict; NULL: all may */
+	const struct norn_named_memory *only; /* NULL: conflicts on any memory */
 	struct norn_judged_places *judged; /* gets the meetings of accesses, those that are no conflicts, too; NULL: not asked */
 };
 

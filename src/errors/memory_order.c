@@ -345,6 +345,7 @@ struct use {
 
 struct memory_order_search {
 	const struct norn_graph *graph;
+	const struct norn_named_memory *only; /* NULL: all memory */
 	struct norn_predictions *predictions;
 	struct norn_hb *hb, *strong; /* strong: as if all atomics were sequentially consistent */
 	struct norn_word_table words; /* 1 + index of the first use; 0: none */
@@ -374,6 +375,8 @@ static void look_at(struct memory_order_search *s, uint32_t first, uint32_t seco
 {
 	struct norn_missing_order missing;
 	uint64_t places = places_of(s->graph, first, second);
+	if (s->only && !norn_named_memory_shared(s->only, norn_graph_event(s->graph, first), norn_graph_event(s->graph, second)))
+		return;
 	if (first <= norn_graph_carried(s->graph) || norn_map_get(&s->found, places))
 		return;
 	if (s->steps < second - first) {
@@ -505,11 +508,13 @@ static void visit(struct memory_order_search *s, uint32_t number)
 		happen(s, number);
 }
 
-void norn_memory_order_find(const struct norn_graph *graph, struct norn_judged_places *judged, struct norn_predictions *predictions)
+void norn_memory_order_find(const struct norn_graph *graph, struct norn_judged_places *judged, const struct norn_named_memory *only,
+        struct norn_predictions *predictions)
 {
 	struct memory_order_search s = {.graph = graph,
 	        .predictions = predictions,
 	        .judged = judged,
+	        .only = only,
 	        .steps = norn_graph_count(graph) * UINT64_C(4) + STEPS};
 	if (!norn_graph_weak(graph))
 		return;

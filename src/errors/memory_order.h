@@ -16,8 +16,8 @@ bool norn_memory_order_missing(
 void norn_memory_order_add(const struct norn_graph *graph, uint32_t first, uint32_t second,
         const struct norn_missing_order *missing, struct norn_predictions *predictions);
 
-/* All of a graph, but for pairs of code positions that are predicted already. */
-void norn_memory_order_find(
-        const struct norn_graph *graph, struct norn_judged_places *judged, struct norn_predictions *predictions);
+/* All of a graph, on that memory alone if only is not NULL, but for pairs of code positions that are predicted already. */
+void norn_memory_order_find(const struct norn_graph *graph, struct norn_judged_places *judged, const struct norn_named_memory *only,
+        struct norn_predictions *predictions);
 
 #endif

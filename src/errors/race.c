@@ -191,6 +191,7 @@ void norn_races_find(struct norn_attempt_runner *attempt_runner, const struct no
 	        .tries = options->tries ? options->tries : (unsigned)norn_builtin_bound(options, TRIES),
 	        .look_back = (uint32_t)norn_builtin_bound(options, LOOK_BACK),
 	        .order = norn_attempt_runner_order(attempt_runner),
+	        .only = options->only,
 	        .judged = options->judged,
 	};
 	struct norn_conflicts conflicts;

@@ -156,6 +156,8 @@ struct norn_finding {
 	const char *const *knowledge; /* MTTL: sentences, the knowledge that led to this, and how it came here */
 	uint32_t knowledge_count;
 	uint64_t count; /* how often */
+	const uint32_t *variables; /* RACE: numbers of variables that properties name, on whose memory it comes about */
+	uint32_t variable_count;
 	uint32_t processes; /* in so many of them, where several were judged; 0: that was not asked */
 	/* Built-in errors; NULL or none otherwise. */
 	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */

@@ -279,6 +279,15 @@ static int judge(struct check *k, struct norn_judge **judges, bool sliced, FILE 
 	return NORN_EXIT_OK;
 }
 
+/* Thread-local variables have no one address. */
+static uint64_t variable_address(const void *context, const struct norn_place *place)
+{
+	const struct norn_symbol *base = place->base;
+	if (!base || base->is_thread_local || !base->address)
+		return 0;
+	return base->address + norn_program_bias(context, base->module);
+}
+
 static int check_properties(struct check *k)
 {
 	const struct norn_checking *c = k->c;
@@ -299,7 +308,7 @@ static int check_properties(struct check *k)
 	else
 		status = make_judges(c, k->opened, trace, judges, &sliced);
 	for (unsigned i = 0; status == NORN_EXIT_OK && i < c->prop_count; i++)
-		norn_builtin_properties_add(&k->builtin_properties, k->opened->files[i].spec);
+		norn_builtin_properties_add(&k->builtin_properties, k->opened->files[i].spec, variable_address, k->opened->program);
 	if (status == NORN_EXIT_OK)
 		status = judge(k, judges, sliced, dot);
 	if (status == NORN_EXIT_OK)
@@ -385,6 +394,8 @@ static int look_for_errors(struct check *k)
 	struct norn_error err = {0};
 	k->options.atomic = k->builtin_properties.atomic.items;
 	k->options.atomic_count = k->builtin_properties.atomic.count;
+	k->options.variables = k->builtin_properties.variables.items;
+	k->options.variable_count = k->builtin_properties.variables.count;
 	bool mvc = k->c->causality == NORN_ASKED_MVC;
 	int status = k->c->confirm.wanted ? get_graph(k) : NORN_EXIT_OK;
 	if (!goes_on(status))
@@ -403,7 +414,7 @@ static int look_for_errors(struct check *k)
 		r = mvc ? norn_builtin_driver_mvc(k->run, &k->options, &k->findings, &err)
 		        : norn_builtin_driver(k->run, k->graph, &k->options, &k->findings, &err);
 	norn_progress_end();
-	norn_builtin_properties_assign(&k->builtin_properties, !k->c->only_props, &k->findings);
+	norn_builtin_properties_assign(&k->builtin_properties, !k->c->only_props, !mvc, &k->findings);
 	return r == 0 || r == -ECANCELED ? NORN_EXIT_OK : fail_run(k, &err);
 }
 
