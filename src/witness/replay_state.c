@@ -38,6 +38,7 @@ void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph
 {
 	*s = (struct norn_replay_state){.graph = graph, .below = below, .threads = norn_graph_threads(graph)};
 	norn_map_init(&s->words, sizeof(struct replay_word));
+	norn_map_init(&s->begun, sizeof(uint32_t));
 	norn_map_init(&s->objects, sizeof(struct norn_replay_state_object));
 	norn_map_init(&s->holders, sizeof(uint32_t));
 	norn_map_init(&s->freed, sizeof(uint32_t));
@@ -66,6 +67,7 @@ void norn_replay_state_init(struct norn_replay_state *s, const struct norn_graph
 void norn_replay_state_done(struct norn_replay_state *s)
 {
 	norn_map_done(&s->words);
+	norn_map_done(&s->begun);
 	norn_map_done(&s->objects);
 	norn_map_done(&s->holders);
 	norn_map_done(&s->freed);
@@ -346,6 +348,8 @@ void norn_replay_state_step(struct norn_replay_state *s, uint32_t number)
 	case NORN_EVENT_RMW:
 	case NORN_EVENT_EXTERNAL:
 		step_write(s, e->addr, e->size, number);
+		if (e->kind == NORN_EVENT_EXTERNAL && e->size == 0 && !s->below)
+			*(uint32_t *)change(s, &s->begun, e->addr / 8) = number;
 		break;
 	case NORN_EVENT_SYNC:
 		step_sync(s, e, number);
@@ -479,7 +483,8 @@ static bool byte_there(
         const struct norn_replay_state *s, const struct norn_graph_event *e, uint64_t addr, uint32_t now, unsigned *ret_byte)
 {
 	const struct norn_graph_event *w = event_of(s, now), *alloc = event_of(s, e->life);
-	if (s->overwritten_here || (now ? s->overwritten >= now : s->overwritten))
+	uint32_t since = now ? now : number_at(s, &s->begun, addr / 8);
+	if (s->overwritten_here || (s->overwritten && s->overwritten >= since))
 		return false;
 	if (now && doubtful(s, now, MADE) && !doubtful(s, now, NOT_KNOWN) && w->life == e->life) {
 		*ret_byte = *(const uint64_t *)find(s, &s->leaves, now) >> 8 * (addr - w->addr) & 255;

@@ -33,6 +33,8 @@ struct norn_replay_state {
 	uint32_t sleeps; /* so many have fallen asleep */
 	uint32_t *wrong; /* per thread: its first read that is not right, 0: none */
 	struct norn_map words; /* address / 8 → event that wrote each byte last */
+	/* address / 8 → the last external write of the base that changed nothing: then the word had what it began with */
+	struct norn_map begun;
 	struct norn_map objects; /* number → struct norn_replay_state_object */
 	struct norn_map holders; /* thread and object → the acquire, or the beginning of a change, 0: over */
 	struct norn_map freed; /* event of an alloc → its free */

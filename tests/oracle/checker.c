@@ -52,6 +52,8 @@ struct test {
 #define STALE "T0{ r=malloc; p=r; fork 1; fork 2; } T1{ q=p; y=1; free q; } T2{ t=p; s=malloc; *s=1; u=*t; y=2; } sched 0 1 2"
 #define OPAQUE TWO "T1{ opaque; y=1; } T2{ y=2; } sched 0 1 2"
 #define RANDOM TWO "T1{ y=1; r=rand; } T2{ r=rand; y=2; } sched 0 1 2"
+#define BEGUN "w=2 " TWO "T1{ r=rand; s=w; y=1; w=2; } T2{ q=w; if(q==2){ y=2; } } sched 0 1 2"
+#define BEGUN_CALLS "w=2 " TWO "T1{ r=rand; s=w; r=rand; y=1; w=2; } T2{ q=w; if(q==2){ y=2; } } sched 0 1 2"
 #define CARRIED TWO "T1{ put 1; y=1; } T2{ r=carry 0; if(r==1){ y=2; } } sched 0 1 2"
 #define EXIT TWO "T1{ y=1; } T2{ exit; } sched 0 1 2"
 #define CROSSED TWO "T1{ lock L; lock M; unlock M; unlock L; } T2{ lock M; lock L; unlock L; unlock M; } sched 0 1 2"
@@ -148,6 +150,10 @@ static const struct test tests[] = {
         {"unknown code", OPAQUE, "0:4 1:3 2:2 | 1 2", NORN_SLICED_RACE, "may do anything"},
         {"unknown code, as recorded", OPAQUE, "@9 2:2 | 1 2", NORN_SLICED_RACE, NULL},
         {"hidden state", RANDOM, "0:4 2:3 1:2 | 1 2", NORN_SLICED_RACE, "state was another"},
+        {"found as it began, after a call", BEGUN, "@11 2:3 | 1 2", NORN_SLICED_RACE, NULL},
+        {"found as it began, not in the base", BEGUN, "@9 1:2 2:3 | 1 2", NORN_SLICED_RACE, "may not happen"},
+        {"found as it began, and another call", BEGUN_CALLS, "@11 1:1 2:3 | 1 2", NORN_SLICED_RACE, "may not happen"},
+        {"found as it began, before another call", BEGUN_CALLS, "@12 2:3 | 1 2", NORN_SLICED_RACE, "may not happen"},
         {"a look, as recorded", CARRIED, "0:4 1:3 2:6 | 1 2", NORN_SLICED_RACE, NULL},
         {"X7.e: what a call reads, changed while it goes on", CARRIED, "0:4 2:4 1:3 2:2 | 1 2", NORN_SLICED_RACE,
                 "not all that was sent"},
@@ -329,6 +335,7 @@ static bool prepare(const struct test *test, struct program *program)
 	flow_make(program, 0, 0, &now.flow);
 	record(&now.code, true, &now.recording);
 	builder = norn_graph_builder_new(flow_lookup, &now.flow, NULL);
+	norn_graph_initial_memory(builder, flow_initial_word, &now.flow);
 	for (unsigned i = 0; i < now.recording.count; i++)
 		norn_graph_add(builder, &now.recording.events[i]);
 	now.graph = norn_graph_finish(builder);

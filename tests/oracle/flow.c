@@ -1032,3 +1032,12 @@ void flow_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site)
 	ret_site->timed = s->kind == S_TIMEDWAIT;
 	ret_site->call = s->kind == S_RAND ? NORN_CALL_ORDERED : NORN_CALL_OPAQUE;
 }
+
+bool flow_initial_word(void *context, uint64_t addr, uint64_t *ret_word)
+{
+	const struct flow *flow = context;
+	if (addr < ADDRESS_MEMORY || addr >= ADDRESS_MEMORY + 8 * VARIABLES)
+		return false;
+	*ret_word = flow->program->initial[(addr - ADDRESS_MEMORY) / 8];
+	return true;
+}

@@ -59,5 +59,6 @@ static inline unsigned statement_of_site(uint32_t site)
 /* without: rules that are left out. weaken: see above. */
 void flow_make(const struct program *program, unsigned without, uint64_t weaken, struct flow *ret_flow);
 norn_graph_lookup flow_lookup; /* context: the flow */
+norn_graph_initial_word flow_initial_word; /* the same */
 
 #endif

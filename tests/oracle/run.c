@@ -34,19 +34,10 @@ static void lookup_without_facts(void *context, uint32_t site, struct norn_graph
 	ret_site->facts = (struct norn_facts){NULL, NULL};
 }
 
-static bool initial_word(void *context, uint64_t addr, uint64_t *ret_word)
-{
-	const struct flow *flow = context;
-	if (addr < ADDRESS_MEMORY || addr >= ADDRESS_MEMORY + 8 * VARIABLES)
-		return false;
-	*ret_word = flow->program->initial[(addr - ADDRESS_MEMORY) / 8];
-	return true;
-}
-
 static struct norn_graph *slice_of(const struct recording *recording, struct flow *flow, bool no_facts)
 {
 	struct norn_graph_builder *builder = norn_graph_builder_new(no_facts ? lookup_without_facts : flow_lookup, flow, NULL);
-	norn_graph_initial_memory(builder, initial_word, flow);
+	norn_graph_initial_memory(builder, flow_initial_word, flow);
 	for (unsigned i = 0; i < recording->count; i++)
 		if (norn_graph_add(builder, &recording->events[i]) < 0)
 			fail("the slice refuses an event");
