@@ -371,7 +371,7 @@ static bool run_test(const struct test *test, const char *cycle)
 	bool good = same && (test->refusal ? refused && strstr(err.message, test->refusal) : !refused);
 	struct trial trial = {.code = &now.code, .recording = &now.recording, .flow = &now.flow, .checker = checker};
 	struct judgement_details details;
-	if (!refused && judge_run(&trial, &now.claim, &details) != JUDGED_TRUE)
+	if (!refused && (judge_run(&trial, &now.claim, &details) != JUDGED_TRUE || details.unjudged))
 		good = false;
 	if (!good) {
 		printf("# refused: %s\n", refused ? err.message : "no");

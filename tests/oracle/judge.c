@@ -176,6 +176,15 @@ static enum judgement run_assertion(
 	return fails && n.statement == statement_of_site(claim->site) ? JUDGED_TRUE : JUDGED_HARMLESS;
 }
 
+/* This event does not happen. */
+static enum judgement missing(
+        const struct trial *trial, uint32_t number, const struct state *state, struct judgement_details *details)
+{
+	details->at = number;
+	details->unjudged = lacks_memory(trial->code, state, event_of(trial, number));
+	return details->unjudged ? JUDGED_TRUE : JUDGED_DIVERGES;
+}
+
 static enum judgement run_claim(
         const struct trial *trial, const struct norn_sliced_claim *claim, bool early, struct judgement_details *details)
 {
@@ -186,10 +195,8 @@ static enum judgement run_claim(
 		uint32_t number = i < claim->base ? i + 1 : claim->events[i - claim->base];
 		bool happens = i < claim->base ? replay(trial->code, trial->recording, number - 1, &state)
 		                               : judge_replay(trial, number, &state);
-		if (!happens) {
-			details->at = number;
-			return JUDGED_DIVERGES;
-		}
+		if (!happens)
+			return missing(trial, number, &state, details);
 		if (early && i >= claim->base)
 			judge_come_on(trial, claim, i - claim->base + 1, number, &state);
 	}
@@ -222,7 +229,7 @@ static enum judgement run_orders(
 			come_to(trial, number, &state);
 		state_next(trial->code, &state, e->thread, &n);
 		if (!replay(trial->code, trial->recording, number - 1, &state))
-			return JUDGED_DIVERGES;
+			return missing(trial, number, &state, details);
 		if (number == claim->first)
 			orders_choose(trial->code, &state, e->thread, &n);
 		else if (e->kind != NORN_EVENT_EXTERNAL)
@@ -237,10 +244,11 @@ static enum judgement run_orders(
 
 enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *details)
 {
+	details->unjudged = false;
 	if (claim->kind == NORN_SLICED_RACE && claim->stop_count == 1)
 		return run_orders(trial, claim, details);
 	enum judgement late = run_claim(trial, claim, false, details);
-	return late == JUDGED_TRUE ? run_claim(trial, claim, true, details) : late;
+	return late == JUDGED_TRUE && !details->unjudged ? run_claim(trial, claim, true, details) : late;
 }
 
 /* Of threads that wait for each other's locks, or ends; others are not looked for by the explorer. */
@@ -265,7 +273,7 @@ enum judgement judge(const struct trial *trial, const struct norn_sliced_claim *
 		return run;
 	if (details->refused)
 		return JUDGED_REFUSED;
-	bool looked_for = claim->kind != NORN_SLICED_DEADLOCK || is_circle(trial, claim);
+	bool looked_for = !details->unjudged && (claim->kind != NORN_SLICED_DEADLOCK || is_circle(trial, claim));
 	return trial->reachable->complete && looked_for && !claim_among(trial, claim, trial->reachable) ? JUDGED_UNREACHED
 	                                                                                                : JUDGED_TRUE;
 }

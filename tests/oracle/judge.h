@@ -24,6 +24,7 @@ struct judgement_details {
 	char message[600];
 	unsigned at; /* DIVERGES: place in the sequence */
 	bool refused; /* by the checker */
+	bool unjudged; /* TRUE up to a malloc for which the machine has no block left */
 };
 
 struct trial {
@@ -43,7 +44,7 @@ void judge_come_on(
         const struct trial *trial, const struct norn_sliced_claim *claim, uint32_t from, uint32_t event, struct state *state);
 bool judge_replay(const struct trial *trial, uint32_t event, struct state *state);
 /* The run alone, without the checker: TRUE, DIVERGES, ELSEWHERE or HARMLESS. What is not listed happens as late, and as early, as
- * it can. */
+ * it can. A run that the machine's memory does not suffice for is not judged: TRUE. */
 enum judgement judge_run(const struct trial *trial, const struct norn_sliced_claim *claim, struct judgement_details *ret_details);
 
 const char *judgement_name(enum judgement judgement);

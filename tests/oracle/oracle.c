@@ -242,8 +242,9 @@ static void print_tally(const struct tally *tally)
 {
 	printf("# %lu programs, %lu events, %lu claims, %lu refused by the checker; %lu states, %lu programs had too many\n",
 	        tally->programs, tally->events, tally->claims, tally->refused, tally->states, tally->incomplete);
-	printf("# checker: took %lu of %lu changed claims, and random sequences of %lu events\n", tally->changed_accepted,
-	        tally->changed, tally->walked);
+	printf("# checker: took %lu of %lu changed claims, and random sequences of %lu events; not judged, for lack of blocks: "
+	       "%lu\n",
+	        tally->changed_accepted, tally->changed, tally->walked, tally->unjudged);
 	printf("# properties: %lu, violated when recorded %lu, else violable %lu, of these found %lu; along the recorded branches "
 	       "%lu, "
 	       "%lu (%.1f%%)\n",

@@ -48,8 +48,9 @@ static void collect(struct search *s)
 	}
 }
 
-/* Runs it. */
-static enum judgement judge_sequence(const struct trial *trial, const struct norn_sliced_claim *claim, bool early, uint32_t *ret_at)
+/* Runs it; what the machine has too little memory for is not judged. */
+static enum judgement judge_sequence(
+        const struct trial *trial, const struct norn_sliced_claim *claim, bool early, uint32_t *ret_at, bool *ret_unjudged)
 {
 	struct state state;
 	const struct norn_sliced_claim list = {.events = claim->events, .count = claim->count}; /* nothing stops after it */
@@ -60,7 +61,8 @@ static enum judgement judge_sequence(const struct trial *trial, const struct nor
 		                               : judge_replay(trial, event, &state);
 		if (!happens) {
 			*ret_at = event;
-			return JUDGED_DIVERGES;
+			*ret_unjudged = lacks_memory(trial->code, &state, &trial->recording->events[event - 1]);
+			return *ret_unjudged ? JUDGED_TRUE : JUDGED_DIVERGES;
 		}
 		if (early && i >= claim->base)
 			judge_come_on(trial, &list, i - claim->base + 1, event, &state);
@@ -72,6 +74,7 @@ static void judge_found(const struct search *s, const struct norn_step_model *pl
         FILE *out, struct property_result *result)
 {
 	uint32_t events[EVENTS + 2], valued[EVENTS], at = 0;
+	bool unjudged = false;
 	struct norn_error err = {.message = ""};
 	const struct norn_graph_range z = {ADDRESS_MEMORY + 8 * VAR_Z, 2};
 	struct norn_sliced_claim claim = {.base = s->base, .events = events, .stops = valued, .watched = &z, .watched_count = 1};
@@ -80,13 +83,13 @@ static void judge_found(const struct search *s, const struct norn_step_model *pl
 		for (uint32_t j = 0; j < s->valued_count; j++)
 			if (s->valued[j] == events[i])
 				valued[claim.stop_count++] = events[i];
-	result->judgement = judge_sequence(s->trial, &claim, false, &at);
-	if (result->judgement == JUDGED_TRUE)
-		result->judgement = judge_sequence(s->trial, &claim, true, &at);
+	result->judgement = judge_sequence(s->trial, &claim, false, &at, &unjudged);
+	if (result->judgement == JUDGED_TRUE && !unjudged)
+		result->judgement = judge_sequence(s->trial, &claim, true, &at, &unjudged);
 	bool refused = norn_sliced_check_sequence(s->trial->checker, &claim, &err) != 0;
 	if (result->judgement == JUDGED_TRUE && refused)
 		result->judgement = JUDGED_REFUSED;
-	else if (result->judgement == JUDGED_TRUE && s->trial->reachable->complete && !s->trial->reachable->violation)
+	else if (result->judgement == JUDGED_TRUE && !unjudged && s->trial->reachable->complete && !s->trial->reachable->violation)
 		result->judgement = JUDGED_UNREACHED;
 	snprintf(result->message, sizeof(result->message), "%s", err.message);
 	if (result->judgement == JUDGED_TRUE || !out)

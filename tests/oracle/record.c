@@ -221,6 +221,13 @@ bool stands_before(const struct code *code, const struct state *state, const str
 	       n->size == event->size;
 }
 
+bool lacks_memory(const struct code *code, const struct state *state, const struct norn_event *event)
+{
+	struct next n;
+	state_next(code, state, event->thread, &n);
+	return n.exists && n.kind == NORN_EVENT_ALLOC && event->kind == n.kind && site_of(&n) == event->site && !n.choices;
+}
+
 /* Did the wait that the thread sleeps in end because its time was up? */
 static bool times_out(const struct recording *recording, unsigned thread, unsigned from)
 {

@@ -30,6 +30,8 @@ unsigned choice_now(const struct norn_event *event, const struct next *n);
 void note_block(struct state *state, const struct norn_event *event, unsigned choice); /* has been given */
 /* Lets the event happen; false if it is not what its thread does next. */
 bool replay(const struct code *code, const struct recording *recording, unsigned event, struct state *state);
+/* Is it a malloc for which the machine has no block left? A program's memory does not end there: the block lies elsewhere (S15). */
+bool lacks_memory(const struct code *code, const struct state *state, const struct norn_event *event);
 /* Is the event what its thread does next, if it can do it? */
 bool stands_before(const struct code *code, const struct state *state, const struct norn_event *event, struct next *ret_next);
 

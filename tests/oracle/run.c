@@ -70,6 +70,12 @@ static void blame(struct run *run, const struct norn_sliced_claim *claim, enum j
 	run->outcome->worst = JUDGED_ACCEPTED;
 }
 
+static void count_unjudged(struct run *run)
+{
+	if (run->tally)
+		run->tally->unjudged++;
+}
+
 /* One small change: an event left out, moved, or added; a stop moved. */
 static void change_claim(struct run *run, struct norn_sliced_claim *claim, uint32_t *events, uint32_t *stops)
 {
@@ -122,6 +128,8 @@ static void try_change(struct run *run, const struct norn_sliced_claim *claim)
 	enum judgement judgement = accepted ? judge_run(&run->trial, &changed, &details) : JUDGED_TRUE;
 	if (judgement != JUDGED_TRUE)
 		blame(run, &changed, judgement, details.at, "a changed claim");
+	else if (accepted && details.unjudged)
+		count_unjudged(run);
 }
 
 /* From somewhere in the recorded run on, any thread goes on that may, as the checker sees it. */
@@ -154,7 +162,10 @@ static void walk(struct run *run)
 			continue;
 		}
 		if (!judge_replay(&run->trial, next[thread], &state)) {
-			blame(run, &claim, JUDGED_DIVERGES, next[thread], "a sequence");
+			if (lacks_memory(run->trial.code, &state, &recording->events[next[thread] - 1]))
+				count_unjudged(run);
+			else
+				blame(run, &claim, JUDGED_DIVERGES, next[thread], "a sequence");
 			return;
 		}
 		next[thread] = norn_graph_event(run->graph, next[thread])->next;
@@ -188,6 +199,8 @@ static void on_claim(void *context, const struct norn_sliced_claim *claim, const
 		run->tally->claims++;
 		run->tally->refused += details.refused;
 	}
+	if (details.unjudged)
+		count_unjudged(run);
 	for (unsigned i = 0; i < 3 && run->options->walk; i++)
 		try_change(run, claim);
 	if (judgement == JUDGED_TRUE)

@@ -25,6 +25,7 @@ struct tally {
 	unsigned long properties, violable, violable_along, violated, violations_found, violations_found_along;
 	unsigned long proved,
 	        refused_parts; /* races found in parts or by happens-before; parts on which the checker refused a claim */
+	unsigned long unjudged; /* of claims, changed ones and sequences: the machine has too little memory for them */
 	unsigned long walked; /* events of random sequences that the checker takes */
 	unsigned long reachable[NORN_SLICED_KINDS], covered[NORN_SLICED_KINDS]; /* covered: all statements ran in the recording */
 	unsigned long along[NORN_SLICED_KINDS],
