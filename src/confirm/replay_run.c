@@ -145,6 +145,13 @@ static void decide(struct watching *w, enum norn_replayed_kind kind)
 	w->decided = true;
 }
 
+/* Code without hooks calls the outermost functions of the main thread: the site of such a call is that of an older one. */
+static bool knows_caller(const struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
+{
+	return node->call && s->sites[node->call - 1].line &&
+	       (node->parent >= s->thread_count || s->threads[node->thread].parent != NORN_REPLAY_AREA_NONE);
+}
+
 /* A thread that stops here, with the calls that it is in. */
 static void say_stop(struct watching *w, uint32_t step, const char *does)
 {
@@ -153,7 +160,7 @@ static void say_stop(struct watching *w, uint32_t step, const char *does)
 	say(w, "%s%s", words, does);
 	for (uint32_t n = w->schedule->steps[step].node; n >= w->schedule->thread_count; n = w->schedule->nodes[n].parent) {
 		uint32_t call = w->schedule->nodes[n].call;
-		if (call && w->schedule->sites[call - 1].line)
+		if (knows_caller(w->schedule, w->schedule->nodes + n))
 			say(w, "  called at %s:%u, %s", basename(w->schedule->sites[call - 1].file),
 			        w->schedule->sites[call - 1].line, w->schedule->sites[call - 1].function);
 	}

@@ -60,13 +60,14 @@ static const char *host_function(const struct norn_site_info *info)
 }
 
 /* Code without hooks does not tell where it calls from (an event loop that calls back): then the site is that of an older call, of
- * another function than the frame below is of, and only the latter is known. */
+ * another function than the frame below is of, and only the latter is known. Of the outermost functions of the main thread (main,
+ * constructors, what atexit was given) nothing is. */
 void norn_call_frames_caller(struct norn_call_frames *f, uint32_t call_site, uint32_t below, bool created)
 {
 	struct norn_site_info call, under;
 	norn_trace_site(f->trace, call_site, &call);
 	const char *event = created ? "created" : "called";
-	if (!call.site)
+	if (!call.site || (!below && !created))
 		return;
 	if (below) {
 		norn_trace_site(f->trace, below, &under);

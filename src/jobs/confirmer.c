@@ -634,7 +634,8 @@ static const char *child_reason(const struct norn_trace *trace)
 	if (!directory || !norn_trace_info(trace, "own-arguments"))
 		return "not tried: the trace does not say how its process was begun";
 	if (!getcwd(here, sizeof here) || strcmp(here, directory) != 0)
-		return "not tried: its process was begun in another directory; there, norn confirm of its own trace can be tried";
+		return "not tried: its process was begun in another directory; there, try its own trace: norn confirm TRACE -- "
+		       "PROG ARG…";
 	return NULL;
 }
 
