@@ -303,6 +303,8 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 		s->limits[i] += all.stats.limits[i];
 	if (!s->barred && !o->observed)
 		s->barred = all.stats.barred;
+	if (!s->freed_pointer.read && !o->observed)
+		s->freed_pointer = all.stats.freed_pointer;
 	norn_predictions_done(&all);
 	if (!s->jobs && !o->observed)
 		s->jobs = norn_jobs_conflict(graph);
@@ -551,6 +553,8 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 		norn_unseen_say(&s.unseen, recorded, false, f);
 	if (r == 0 && s.barred && recorded)
 		norn_unseen_say_barred(recorded, s.barred, f);
+	if (r == 0 && s.freed_pointer.read && recorded)
+		norn_say_freed_pointer(recorded, s.freed_pointer.freed, s.freed_pointer.read, f);
 	if (r == 0 && s.jobs && recorded)
 		norn_unseen_say_jobs(recorded, s.jobs, f);
 	norn_builtin_driver_sites_done(&s);

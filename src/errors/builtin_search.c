@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "errors/values/assertion.h"
+#include "errors/values/freed_pointer.h"
 #include "errors/values/null_dereference.h"
 #include "errors/atomicity.h"
 #include "errors/deadlock.h"
@@ -82,6 +83,8 @@ static void search(struct norn_attempt_runner *attempt_runner, const struct norn
 		norn_assertions_find(attempt_runner, graph, options);
 	if (options->what & NORN_BUILTIN_NULL)
 		norn_null_dereferences_find(attempt_runner, graph, options);
+	if (options->what & NORN_BUILTIN_FREE && !options->keeps_order)
+		norn_freed_pointers_find(attempt_runner, graph, options, predictions);
 }
 
 void norn_builtin_errors(

@@ -61,12 +61,18 @@ enum norn_builtin_limit {
 	NORN_BUILTIN_LIMITS
 };
 
+/* Sites of a free, and of a read that may as well have seen the pointer to what that had freed; 0: none. */
+struct norn_freed_pointer {
+	uint32_t freed, read;
+};
+
 struct norn_builtin_stats {
 	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
 	uint64_t searches; /* candidates that were searched for when closures had failed */
 	uint64_t limits[NORN_BUILTIN_LIMITS]; /* how often each ended a search */
 	bool cut; /* part of the run is missing */
 	uint32_t barred; /* site of what keeps an error from being judged, as it comes after all before it (X3, X10); 0: none */
+	struct norn_freed_pointer freed_pointer; /* keeps an error from being judged: the pointer's use was not recorded */
 	const struct norn_rule *inexact; /* that an attempt without success met; NULL: none */
 };
 

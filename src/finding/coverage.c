@@ -190,6 +190,18 @@ void norn_unseen_say_barred(const struct norn_trace *trace, uint32_t site, struc
 	        basename(info.file), info.line);
 }
 
+void norn_say_freed_pointer(const struct norn_trace *trace, uint32_t freed, uint32_t read, struct norn_findings *f)
+{
+	struct norn_site_info at_free, at_read;
+	norn_trace_site(trace, freed, &at_free);
+	norn_trace_site(trace, read, &at_read);
+	norn_findings_partial(f, NORN_REASON_ORDER, 1,
+	        "set the pointer anew where it is taken, under the same lock, or record it again, until it is read so",
+	        "a use after free or a double free may be missing: the pointer read at %s:%u may still be the one that another "
+	        "thread frees at %s:%u, and what would be done with it then was not recorded",
+	        basename(at_read.file), at_read.line, basename(at_free.file), at_free.line);
+}
+
 void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *f)
 {
 	struct norn_site_info info;

@@ -1,0 +1,224 @@
+#include "errors/values/freed_pointer.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/must.h"
+#include "errors/values/changed_reads.h"
+#include "trace/record.h"
+
+#define ATTEMPTS 16u /* of a free and a read of the code */
+#define LOOKED 4096u /* events after a read among which its pointer's use is looked for */
+
+struct freed_pointer_pair {
+	uint32_t number, attempts; /* number: from 1 on */
+};
+
+struct freed_pointer_search {
+	const struct norn_graph *graph;
+	const struct norn_graph_event *events;
+	struct norn_schedule_values *values;
+	struct norn_changed_reads changed;
+	struct norn_map frees; /* address of a block → the last event that freed one there */
+	uint32_t *earlier; /* per event that frees: the one before, of a block at the same address */
+	struct norn_map words; /* address / 8, of words that such a pointer was written to */
+	struct norn_map pairs; /* places of a free and a read → struct freed_pointer_pair */
+	NORN_VECTOR(struct norn_read_change) tried; /* by the attempts' numbers */
+	NORN_VECTOR(struct norn_attempt) attempts;
+};
+
+/* Does the read see this write, which is as recorded, when the schedule has run, or where it comes in it? */
+static bool sees(const struct freed_pointer_search *s, const struct norn_schedule *schedule, uint32_t read, uint32_t write)
+{
+	const struct norn_graph_event *e = s->events + read;
+	uint32_t count, last = 0;
+	const uint32_t *writers = norn_schedule_values_writers(s->values, e->addr, &count);
+	for (uint32_t i = 0; i < count && writers[i] <= schedule->base; i++)
+		last = writers[i];
+	for (uint32_t i = 0; i < schedule->count && schedule->events[i] != read && last == write; i++)
+		for (uint32_t k = 0; k < count; k++)
+			last = writers[k] == schedule->events[i] ? writers[k] : last;
+	return last == write;
+}
+
+static bool is_shown(void *context, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	struct freed_pointer_search *s = context;
+	return sees(s, schedule, s->tried.items[attempt->number].read, s->tried.items[attempt->number].write);
+}
+
+static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
+{
+	const struct freed_pointer_search *s = context;
+	predicted->kind = NORN_PREDICTED_USE_AFTER_FREE;
+	predicted->first = attempt->includes[3];
+	predicted->second = s->tried.items[attempt->number].read;
+}
+
+static void note_frees(struct freed_pointer_search *s)
+{
+	for (uint32_t i = norn_graph_carried(s->graph) + 1; i <= norn_graph_count(s->graph); i++) {
+		const struct norn_graph_event *e = s->events + i;
+		if (e->kind != NORN_EVENT_FREE || e->flags & NORN_GRAPH_PIECE || s->events[e->life].kind != NORN_EVENT_ALLOC)
+			continue;
+		uint32_t *last = norn_must_map_put(&s->frees, norn_graph_address(s->graph, e->addr));
+		s->earlier[i] = *last;
+		*last = i;
+	}
+	for (uint32_t i = 1; i <= norn_graph_count(s->graph); i++) {
+		const struct norn_graph_event *e = s->events + i;
+		if (e->kind == NORN_EVENT_WRITE && e->size == 8 && e->addr % 8 == 0 && e->flags & NORN_GRAPH_VALUED &&
+		        norn_map_get(&s->frees, e->value))
+			norn_must_map_put(&s->words, e->addr / 8);
+	}
+}
+
+/* The first free after this write of the block that the pointer it wrote is to; 0: none. */
+static uint32_t freed_after(const struct freed_pointer_search *s, uint32_t write)
+{
+	const uint32_t *last = norn_map_get(&s->frees, s->events[write].value);
+	uint32_t found = 0;
+	for (uint32_t i = last ? *last : 0; i > write; i = s->earlier[i])
+		found = i;
+	return found && s->events[found].life < write ? found : 0;
+}
+
+/* Is a pointer read here for no more than to be used, so that its value alone decides? */
+static bool is_candidate(const struct freed_pointer_search *s, uint32_t read)
+{
+	const struct norn_graph_event *e = s->events + read;
+	return read > norn_graph_carried(s->graph) && e->kind == NORN_EVENT_READ && e->size == 8 && e->addr % 8 == 0 &&
+	       (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED | NORN_GRAPH_ODD)) == NORN_GRAPH_DECIDES &&
+	       (e->flags & NORN_GRAPH_POINTER || !(e->flags & NORN_GRAPH_TESTED)) && norn_map_get(&s->words, e->addr / 8);
+}
+
+/* The event by which the read's thread uses the pointer: the first access by it, or the free of what was read, unless that was read
+ * once more before; 0: none. Of null there is none, and whether it was told apart is not known. */
+static uint32_t use_of(const struct freed_pointer_search *s, uint32_t read)
+{
+	const struct norn_graph_event *e = s->events + read;
+	bool pointer = e->flags & NORN_GRAPH_POINTER;
+	uint32_t i = e->next;
+	for (unsigned looked = 0; i && looked < LOOKED && e->value; i = s->events[i].next, looked++) {
+		const struct norn_graph_event *x = s->events + i;
+		if (pointer ? norn_graph_dereferenced(s->graph, i) == read
+		            : x->kind == NORN_EVENT_FREE && norn_graph_address(s->graph, x->addr) == e->value)
+			return i;
+		if (!pointer && x->kind == NORN_EVENT_READ && x->size == 8 && x->value == e->value)
+			return 0;
+	}
+	return 0;
+}
+
+static void add_attempts(struct freed_pointer_search *s, const struct norn_read_change *change, uint32_t freed, uint32_t stop)
+{
+	struct norn_attempt attempts[NORN_CHANGED_ATTEMPTS];
+	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, change, 1, attempts) : 0;
+	uint64_t pair = (uint64_t)norn_graph_place(s->graph, s->events[freed].site) << 32 |
+	                norn_graph_place(s->graph, s->events[change->read].site);
+	struct freed_pointer_pair *group = norn_must_map_put(&s->pairs, pair);
+	if (group->number == 0)
+		group->number = (uint32_t)s->pairs.count;
+	for (uint32_t i = 0; i < made && group->attempts < ATTEMPTS; i++, group->attempts++) {
+		struct norn_attempt attempt = attempts[i];
+		attempt.includes[3] = freed;
+		attempt.number = s->tried.count;
+		attempt.group = group->number - 1;
+		if (stop != change->read) {
+			attempt.freed[attempt.freed_count++] = change->read;
+			attempt.nowhere = stop;
+		}
+		norn_must_push(&s->tried, *change);
+		norn_must_push(&s->attempts, attempt);
+	}
+}
+
+static void enumerate(struct freed_pointer_search *s, uint32_t read)
+{
+	struct norn_read_options options;
+	norn_changed_reads_options(&s->changed, read, &options);
+	for (uint32_t i = 0; i < options.count; i++) {
+		const struct norn_read_change *change = &options.items[i].change;
+		uint32_t freed = change->read == read && change->write ? freed_after(s, change->write) : 0;
+		bool pointer = s->events[read].flags & NORN_GRAPH_POINTER;
+		if (freed && s->events[freed].thread != s->events[read].thread &&
+		        options.items[i].value == s->events[change->write].value &&
+		        s->events[read].value != options.items[i].value &&
+		        (!pointer || norn_graph_pointer_same(s->graph, read, options.items[i].value))) {
+			add_attempts(s, change, freed, read);
+			add_attempts(s, change, freed, use_of(s, read));
+		}
+	}
+}
+
+/* Is something predicted of this read? */
+static bool is_known(const struct norn_predictions *predictions, uint32_t count, uint32_t read)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_predicted *p = predictions->list + i;
+		for (uint32_t k = 0; k < p->stop_count; k++)
+			if (p->stops[k] == read)
+				return true;
+		if (p->first == read || p->second == read)
+			return true;
+	}
+	return false;
+}
+
+/* No schedule that is found is a prediction: the first is told of. */
+static void try_all(
+        struct norn_attempt_runner *attempt_runner, struct freed_pointer_search *s, struct norn_predictions *predictions)
+{
+	struct norn_builtin_stats *stats = &predictions->stats, before = *stats;
+	uint32_t known = predictions->count;
+	bool *found = norn_must_calloc(s->pairs.count + 1ul, sizeof *found);
+	norn_attempt_runner_shows(attempt_runner, is_shown, s);
+	norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
+	norn_attempt_runner_shows(attempt_runner, NULL, NULL);
+	free(found);
+	*stats = before;
+	for (uint32_t i = known; i < predictions->count && !stats->freed_pointer.read; i++) {
+		const struct norn_predicted *p = predictions->list + i;
+		if (!is_known(predictions, known, p->second))
+			stats->freed_pointer =
+			        (struct norn_freed_pointer){.freed = s->events[p->first].site, .read = s->events[p->second].site};
+	}
+	predictions->count = known;
+}
+
+void norn_freed_pointers_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_predictions *predictions)
+{
+	struct freed_pointer_search s = {.graph = graph, .events = norn_graph_events(graph)};
+	uint32_t count = norn_graph_count(graph);
+	if (options->without)
+		return;
+	norn_map_init(&s.frees, sizeof(uint32_t));
+	norn_map_init(&s.words, 1);
+	norn_map_init(&s.pairs, sizeof(struct freed_pointer_pair));
+	s.earlier = norn_must_calloc(count + 1ul, sizeof *s.earlier);
+	s.values = norn_schedule_values_new(graph);
+	s.changed = (struct norn_changed_reads){
+	        .graph = graph, .events = s.events, .order = norn_attempt_runner_order(attempt_runner), .values = s.values};
+	note_frees(&s);
+	bool any = false;
+	for (uint32_t i = 1; i <= count && s.words.count; i++)
+		if (is_candidate(&s, i)) {
+			norn_schedule_values_want(s.values, i);
+			any = true;
+		}
+	if (any)
+		norn_schedule_values_index(s.values);
+	for (uint32_t i = 1; i <= count && any; i++)
+		if (is_candidate(&s, i))
+			enumerate(&s, i);
+	if (s.attempts.count)
+		try_all(attempt_runner, &s, predictions);
+	norn_schedule_values_free(s.values);
+	norn_map_done(&s.frees);
+	norn_map_done(&s.words);
+	norn_map_done(&s.pairs);
+	norn_vector_done(&s.tried);
+	norn_vector_done(&s.attempts);
+	free(s.earlier);
+}
