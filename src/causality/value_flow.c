@@ -270,9 +270,11 @@ static uint32_t asserted_read(struct norn_value_flow *flow, struct flow_thread *
 	if (!from || !from->slot || from->slot > frame->slot_count || from->site.entry != frame->function->number)
 		return 0;
 	const struct flow_slot *slot = t->slots + frame->slots + from->slot - 1;
-	if (slot->yields)
-		*ret_result =
-		        (struct norn_graph_chain){.items = slot->yields->yields.items + 1, .count = slot->yields->yields.count - 1};
+	const struct flow_sources *yields = slot->yields ? &slot->yields->yields : NULL;
+	if (yields && yields->count < 2)
+		return 0; /* what a function returned, and how it made that is not known */
+	if (yields)
+		*ret_result = (struct norn_graph_chain){.items = yields->items + 1, .count = yields->count - 1};
 	return slot->read;
 }
 

@@ -3,6 +3,7 @@
  * silent: -DCHECKED
  * silent: -DEXCHANGED
  * silent: -DGROWN
+ * unjudged: -DGROWN
  */
 /* Blocks that are freed when nobody uses them any more: after a join; under the lock, with a look whether it is still there; by whoever
  * takes the pointer; moved under the lock. */

@@ -12,7 +12,7 @@
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-int ready = 1, open;
+int ready, open;
 
 static void *one(void *unused)
 {
