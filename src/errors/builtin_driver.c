@@ -204,16 +204,6 @@ static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_t
 	}
 }
 
-/* The last event before it by which its thread began a job that it was given in place of another; 0: it is in none. */
-static uint32_t job_of(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided, uint32_t event)
-{
-	const struct norn_graph_event *e = norn_graph_event(divided, event);
-	uint32_t job = 0;
-	for (uint32_t i = norn_graph_first(divided, e->thread); i && i <= event; i = norn_graph_event(divided, i)->next)
-		job = norn_graph_event(divided, i)->kind == NORN_EVENT_THREAD ? i : job;
-	return e->thread >= norn_trace_threads(s->trace) ? job : 0;
-}
-
 /* The same of a prediction of jobs: their places met in one thread. */
 static void tell_judged_job(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided,
         const struct norn_predicted *p, const struct norn_finding *finding, struct norn_findings *f)
@@ -238,7 +228,7 @@ static int predict_jobs(struct norn_builtin_driver_sites *s, struct norn_run *ru
 	for (uint32_t i = 0; i < all.count; i++) {
 		struct norn_predicted *p = &all.list[i];
 		for (uint32_t k = 0; k < p->stop_count; k++)
-			p->job = p->job ? p->job : job_of(s, divided, p->stops[k]);
+			p->job = p->job ? p->job : norn_jobs_given(divided, norn_trace_threads(s->trace), p->stops[k]);
 		if (p->job && p->stop_count == 2)
 			all.list[kept++] = *p;
 	}

@@ -172,3 +172,13 @@ struct norn_graph *norn_jobs_divide(struct norn_builtin_driver_sites *sites, str
 	free(state);
 	return made;
 }
+
+uint32_t norn_jobs_given(const struct norn_graph *divided, uint32_t threads, uint32_t event)
+{
+	uint32_t thread = norn_graph_event(divided, event)->thread, job = 0;
+	for (uint32_t i = norn_graph_first(divided, thread); i && i <= event; i = norn_graph_event(divided, i)->next) {
+		const struct norn_graph_event *e = norn_graph_event(divided, i);
+		job = begins_job(e->kind, e->op, e->value) ? i : job;
+	}
+	return thread >= threads ? job : 0;
+}

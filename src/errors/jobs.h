@@ -15,4 +15,8 @@ uint32_t norn_jobs_conflict(const struct norn_graph *graph);
  * are too many threads, or the run cannot be read again. graph: of the recorded run, the whole of it. */
 struct norn_graph *norn_jobs_divide(struct norn_builtin_driver_sites *sites, struct norn_run *run, const struct norn_graph *graph);
 
+/* In the other run: the event by which the job began that this event is of, if the other thread was given it; 0: it was not.
+ * threads: of the trace. */
+uint32_t norn_jobs_given(const struct norn_graph *divided, uint32_t threads, uint32_t event);
+
 #endif
