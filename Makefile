@@ -51,6 +51,8 @@ nightly: all
 	@tests/oracle/sat $(BUILD)/tests/oracle/large_parts 3000 150 $(SEED)
 	@$(BUILD)/tests/oracle/oracle -n 1000000 -s $(SEED)
 	@tests/run-programs --norn $(BUILD)/norn --repeat 100 tests/programs/errors/*.c* tests/programs/s*/*.c*
+	@tests/run-programs --norn $(BUILD)/norn --repeat 20 tests/programs/orders/*.c* tests/programs/harm/*.c*
+	@NORN=$(BUILD)/norn bench/pool
 	@tests/run-programs --norn $(BUILD)/norn --repeat 10 --levels='-O0 -O1 -O2 -O3' tests/correct/*.c tests/correct/*.cc
 	@tests/run-programs --norn $(BUILD)/norn tests/correct/wrong/*.c
 	@tests/optimiser/run $(BUILD)/norn --all
@@ -59,6 +61,8 @@ nightly: all
 	@tests/run-programs --norn $(BUILD)/norn --repeat 15 tests/libraries/*.c
 	@tests/confirm/programs $(BUILD)/norn 100 -O0 -O1 -O2
 	@tests/confirm/random $(BUILD)/norn 5000 $(SEED)
+	@tests/fixes/run $(BUILD)/norn --all
+	@tests/confirm/harm $(BUILD)/norn 20
 	@tests/scope/watch $(BUILD)/norn 100
 	@tests/mttl/run $(BUILD)/norn --nightly
 	@tests/mttl/differ $(BUILD)/norn 1000 $(SEED)

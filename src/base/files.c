@@ -24,6 +24,12 @@ bool norn_find_program(const char *name, char to[PATH_MAX])
 	return false;
 }
 
+bool norn_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool norn_may_follow(const char *path)
 {
 	char copy[PATH_MAX];
@@ -88,6 +94,8 @@ static int refuse_input(const char *path, const char *kind, size_t most, int why
 		return norn_error_set(err, -why, "%s is no regular file: a %s is read more than once", path, kind);
 	if (why == EFBIG)
 		return norn_error_set(err, -why, "%s is larger than %zu MiB, which no %s is", path, most >> 20, kind);
+	if (why == EILSEQ) /* what comes after it would be hidden */
+		return norn_error_set(err, -why, "%s has a byte that is 0, which no %s has", path, kind);
 	return norn_error_set(err, -why, "cannot read %s: %s", path, strerror(why));
 }
 
@@ -128,6 +136,10 @@ static int read_input(const char *path, size_t most, bool pipes, char **ret_text
 int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err)
 {
 	int why = read_input(path, most, false, ret_text, ret_bytes);
+	if (!why && memchr(*ret_text, 0, *ret_bytes)) {
+		free(*ret_text);
+		why = EILSEQ;
+	}
 	return why ? refuse_input(path, kind, most, why, err) : 0;
 }
 

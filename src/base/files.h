@@ -26,14 +26,16 @@ int norn_output_end(FILE *file, const char *path, char *part, bool whole);
 /* For output that comes after what the file has; a descriptor, or -1 (errno). */
 int norn_append_output(const char *path);
 
+bool norn_same_file(const char *a, const char *b); /* both are there, and one file */
+
 /* False if in this directory another user can have made a link of this name, or put one in the place of the user's own. */
 bool norn_may_follow(const char *path);
 
-/* All of a regular file (or of /dev/null), with a NUL behind it. A file of this kind ("property file") has no more than most bytes.
- * The caller frees the text. Nothing else is read: a device may have no end, and a pipe is empty the second time, so that it would
- * be taken for a file that says nothing. */
+/* All of a regular file (or of /dev/null), with a NUL behind it and none within. A file of this kind ("property file") has no more
+ * than most bytes. The caller frees the text. Nothing else is read: a device may have no end, and a pipe is empty the second time,
+ * so that it would be taken for a file that says nothing. */
 int norn_read_input(const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
-/* The same for files that are read once only: pipes, too (--prop <(…)). */
+/* The same for files that are read once only: pipes, too (--prop <(…)). There may be bytes within that are 0. */
 int norn_read_input_once(
         const char *path, const char *kind, size_t most, char **ret_text, size_t *ret_bytes, struct norn_error *err);
 

@@ -3,11 +3,22 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+static void (*last_act)(void);
+
+void norn_at_out_of_memory(void (*act)(void))
+{
+	last_act = act;
+}
+
 void norn_out_of_memory(void)
 {
 	static const char message[] = "norn: there is not enough memory\n";
 	ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
 	(void)written;
+	void (*act)(void) = last_act;
+	last_act = NULL; /* it may come here, too */
+	if (act)
+		act();
 	_exit(2);
 }
 

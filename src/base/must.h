@@ -23,6 +23,8 @@
 
 /* Ends the process; from any thread. Buffered output of the process is lost. */
 __attribute__((noreturn)) void norn_out_of_memory(void);
+/* This is done before, once; it can rely on nothing, and may come in the midst of anything. One act for the whole process. */
+void norn_at_out_of_memory(void (*act)(void));
 
 /* An allocation's result, which is not NULL: norn_must(open_memstream(…)). */
 #define norn_must(pointer) ((__typeof__(pointer))norn_must_have(pointer))

@@ -137,6 +137,10 @@ static void add_access(struct norn_graph_builder *builder, uint32_t number, cons
 		event->value = e->value;
 		event->flags |= NORN_GRAPH_VALUED;
 	}
+	if (e->known && e->kind == NORN_EVENT_WRITE && e->size > 8 && e->size <= NORN_GRAPH_LONG && e->data) {
+		norn_must_push(&graph->long_writes, (struct long_write){.event = number});
+		memcpy(graph->long_writes.items[graph->long_writes.count - 1].bytes, e->data, e->size);
+	}
 	if (e->pieces & 2)
 		event->flags |= NORN_GRAPH_PIECE;
 	if (e->kind == NORN_EVENT_RMW)
@@ -155,6 +159,25 @@ static void add_access(struct norn_graph_builder *builder, uint32_t number, cons
 	norn_value_flow_access(graph->flow, graph->events, number, e);
 }
 
+/* Does the word hold what static memory began with, but for bytes that are as their last writers left them? */
+static bool is_untouched(const struct norn_graph *graph, const struct norn_graph_event *event, uint64_t word, uint64_t value)
+{
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(graph, &event->link, &writers);
+	uint64_t expected;
+	if (!norn_graph_initial(graph, word, &expected))
+		return false;
+	for (uint32_t i = 0; i < count; i++) { /* the later ones come later */
+		const struct norn_graph_event *w = graph->events + writers[i];
+		bool writes = w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW;
+		if (!writes || !(w->flags & NORN_GRAPH_VALUED) || w->size > 8 || w->addr < word || w->addr + w->size > word + 8)
+			return false;
+		uint64_t bytes = (w->size == 8 ? UINT64_MAX : (UINT64_C(1) << w->size * 8) - 1) << (w->addr - word) * 8;
+		expected = (expected & ~bytes) | (w->value << (w->addr - word) * 8 & bytes);
+	}
+	return expected == value;
+}
+
 static void add_external(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e)
 {
 	struct norn_graph_event *event = builder->graph->events + number;
@@ -164,11 +187,12 @@ static void add_external(struct norn_graph_builder *builder, uint32_t number, co
 	event->size = 8;
 	event->other = builder->last_call;
 	event->life = builder->last_io;
-	uint64_t initial;
-	bool is_initial = event->link == 0 && e->known && norn_graph_initial(builder->graph, word, &initial) && initial == e->value;
+	bool is_initial = e->known && is_untouched(builder->graph, event, word, e->value);
 	if (is_initial || norn_value_flow_site(builder->graph->flow, e->site)->own)
 		event->flags |= NORN_GRAPH_ORDERED;
 	if (is_initial) { /* it wrote nothing */
+		event->other = event->link;
+		event->link = 0;
 		event->value = e->value;
 		event->flags |= NORN_GRAPH_VALUED;
 		event->size = 0;

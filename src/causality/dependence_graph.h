@@ -9,6 +9,7 @@
  *   write                        node: what controls it        node: where its value        the same
  *   rmw                          its writers (a list)            comes from                 the same
  *   external write               who wrote before (a list)     the last call before         the last SEND/RECEIVE before
+ *   that wrote nothing (size 0)  0                             who wrote before (a list)    the same
  *   acquire, shared or not       its release, 0: none          previous event of the object latest create/destroy/alloc before
  *   release its acquire the same the same; that begins a sleep: its WAIT_BEGIN
  *   failed try                   an acquire that it was in     the same                     the same
@@ -22,6 +23,7 @@
  *   send, receive                the last of any channel       the same: of the channel     the last call before
  *   the same, of a resource      the same                      the last change of it, or its end                  the same
  *   BEGIN                        its FORK, 0: unknown
+ *   FORK                         (addr: what the thread is created with, or NORN_GRAPH_GIVEN_NOT_KNOWN)
  *   JOIN                         last event of the child; its FORK if it has none
  *   CALL                         the last SEND/RECEIVE before  the last call before, harmless ones (flag) left out
  *   CALL that hands over a job   the same                      the last such call before
@@ -63,6 +65,7 @@
 #define NORN_GRAPH_LIST 0x80000000u
 #define NORN_GRAPH_EVENTS_MAX 0x7ffffffeu
 #define NORN_GRAPH_THREADS_MAX (1u << 20)
+#define NORN_GRAPH_GIVEN_NOT_KNOWN ((UINT64_C(1) << 48) - 1)
 
 /* The classes of calls into code that may not be instrumented. */
 enum norn_graph_call {
@@ -76,10 +79,11 @@ struct norn_graph_site {
 	/* enum norn_site_kind, norn_site_order (of accesses: not NONE means atomic; failure: of a compare-exchange that fails) */
 	uint8_t kind, order, order_failure;
 	bool indirect; /* a call through a pointer */
-	/* a call that waits for a lock, a condition, a semaphore, a barrier, a once or a thread, however long it takes */
+	/* a call that waits for a lock, a condition, a semaphore, a barrier, a once, a thread or data in a pipe, however long */
 	bool waits;
 	bool timed; /* but for a condition only so long: then it waits for its mutex */
 	bool interrupts; /* a call that may cause code to run which no thread reaches by itself: a signal handler, a timer */
+	bool spreads; /* a call that may let others have an end of a pipe, move data unseen, or change whether a pipe waits */
 	bool own; /* an access of errno, which code without hooks writes for its own thread */
 	bool library; /* inside an object of the C++ library, whose memory orders are the library's own matter */
 	uint8_t call; /* of a CALL: enum norn_graph_call, by the name of the callee */
@@ -90,6 +94,7 @@ struct norn_graph_site {
 	const uint64_t *variables; /* addresses, variable_count of them: of what facts of this table call by number */
 	uint32_t variable_count;
 	const char *name; /* ENTER: function, CALL: callee; NULL or "": unknown */
+	uint32_t linker; /* norn_site_linker_hash of its name for the linker, 0: that is name */
 };
 typedef void norn_graph_lookup(void *context, uint32_t site, struct norn_graph_site *ret_site);
 
@@ -117,7 +122,7 @@ enum norn_graph_flag {
 	 * of freed memory: not explained. Unmapping: it failed, or its memory stayed where it was */
 	NORN_GRAPH_ODD = 32,
 	NORN_GRAPH_PIECE = 64, /* of a range that came in pieces: not the first */
-	/* read: it decides, up to and without assertions, no more than norn_graph_loose_same says */
+	/* read: it decides, up to and without assertions and the branches told as these, no more than norn_graph_loose_same says */
 	NORN_GRAPH_LOOSE = 128,
 	/* acquire: ends a wait for a condition; the next event of its thread is the WAIT_END, or there is none. Release: begins to
 	 * sleep */
@@ -139,7 +144,8 @@ enum norn_graph_flag {
 };
 
 struct norn_graph_event {
-	uint64_t addr : 48, op : 8, kind : 8;
+	uint64_t addr : 48, op : 8, kind : 7;
+	uint64_t later : 1; /* read: up to assertions, it has not decided yet */
 	uint64_t value; /* accesses of up to 8 bytes; MARK: number of its name; THREAD: which; CALL, BACK, SYNC: its argument */
 	uint32_t thread : 20, flags : 12;
 	uint32_t site;
@@ -212,7 +218,7 @@ bool norn_graph_still_initial(const struct norn_graph *graph, uint32_t base, uin
 static inline bool norn_graph_writes_unseen(const struct norn_graph_event *e)
 {
 	if (e->kind == NORN_EVENT_SYNC)
-		return e->op == NORN_SYNC_RECEIVE && e->value == NORN_RECEIVE_INPUT;
+		return e->op == NORN_SYNC_RECEIVE && norn_receive_kind(e->value) == NORN_RECEIVE_INPUT;
 	bool code = e->op == NORN_THREAD_CALL || (e->op == NORN_THREAD_BACK && e->value != NORN_BACK_JOB);
 	return e->kind == NORN_EVENT_THREAD && code && !(e->flags & NORN_GRAPH_CALLED);
 }
@@ -226,6 +232,14 @@ uint32_t norn_graph_placed_by(const struct norn_graph *graph, uint32_t base, uin
 /* The value that this read or rmw saw, within a word. An rmw's record has only what it left: the value is that of the writer before
  * (V3). False: not known. */
 bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint64_t *ret_value);
+/* What a write or external write left: all of it, or of more than 8 bytes what lies in the word of this address. False: not
+ * known. */
+#define NORN_GRAPH_LONG 64u /* bytes of the longest write whose value is kept */
+struct norn_graph_content {
+	uint64_t addr, value;
+	uint32_t size;
+};
+bool norn_graph_left(const struct norn_graph *graph, uint32_t write, uint64_t addr, struct norn_graph_content *ret_content);
 
 /* The members of a list: *link is taken as one of it, of 0 there are none. They stay where they are. */
 uint32_t norn_graph_list(const struct norn_graph *graph, const uint32_t *link, const uint32_t **ret_events);
@@ -249,23 +263,32 @@ struct norn_graph_tests {
 bool norn_graph_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
 /* Do all tests of this read come out as they did if it reads this value? */
 bool norn_graph_decides_same(const struct norn_graph *graph, uint32_t read, uint64_t value);
+/* Do all of its tests come out the same for two values; of a LOOSE one those that it has alone? */
+bool norn_graph_outcomes_same(const struct norn_graph *graph, uint32_t read, uint64_t a, uint64_t b);
 
+#define NORN_GRAPH_RECORDED UINT32_MAX /* what the operand is, the recorded values tell: it is added */
 /* How the value of a write, or an rmw, is made of the value read at a site: a chain of facts.h (V7). */
 struct norn_graph_chain {
 	uint32_t site;
 	const uint32_t *items;
 	uint32_t count;
+	uint32_t operand_site; /* of the read that a step has for its operand; RECORDED; 0: there is none */
+	uint64_t operand; /* what that has read, or is */
 };
 /* That of this event: the read is the latest of that site among those that its value comes from; of an rmw, the event itself.
  * False: not known. */
 bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain);
+/* The same; a step may have an operand, which is as recorded: all other reads that the value comes from must be. */
+bool norn_graph_makes_of_two(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain);
 /* The value that the chain makes of this one. */
 uint64_t norn_graph_follow(const struct norn_graph_chain *chain, uint64_t value);
 
-/* An assertion that the run came to, and passed: right after this event, before all others of its thread (facts.h). */
+/* An assertion that the run came to, and passed: right after this event, before all others of its thread (facts.h). Or a branch
+ * that is told in the same way: then to come out otherwise is to fail. */
 struct norn_graph_assertion {
 	uint32_t event;
 	uint32_t site; /* of the call that fails */
+	bool branch; /* it is no assertion */
 	bool fails_if; /* the expression is this */
 	bool known; /* all its sources are reads that are known; otherwise only these are listed */
 	uint32_t reads[NORN_ASSERT_SOURCES], count; /* by the place of the source; 0: not known */
@@ -274,18 +297,23 @@ struct norn_graph_assertion {
 	const uint32_t *items; /* the expression */
 	uint32_t item_count;
 };
-/* All of them, in the order of their events. */
+/* All of them, in the order of their events; of one event assertions come before branches. */
 const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph *graph, uint32_t *ret_count);
 /* Those that come right after this event: the first, and how many. */
 const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count);
+/* The i-th of those that this read is in; NULL: there are no more. */
+const struct norn_graph_assertion *norn_graph_condition(const struct norn_graph *graph, uint32_t read, uint32_t i);
 /* The condition, if its reads have these values; false: it cannot be evaluated. */
 bool norn_graph_assertion_value(const struct norn_graph_assertion *assertion, const uint64_t *values, uint64_t *ret_value);
-/* Do the tests of this read which are no assertions come out as they did if it reads this value? Its i-th tests: */
+/* Do the tests of this read which are neither come out as they did if it reads this value? Its i-th tests: */
 bool norn_graph_loose_tests(const struct norn_graph *graph, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);
-bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value);
+/* at: the event of the assertion that is asked for; what the read decides later is no matter then. */
+bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value, uint32_t at);
+/* Does the read decide nothing at all, but by assertions, up to the one that comes after this event? */
+bool norn_graph_free_until(const struct norn_graph *graph, uint32_t read, uint32_t at);
 
 /* The first access by a pointer that was read: the read, which is a POINTER, and the event, of the same thread, whose address is
- * what that saw, plus less than a page. */
+ * what that saw, plus less than a page; or which enters the function there. */
 #define NORN_NULL_PAGE 4096u
 struct norn_graph_dereference {
 	uint32_t read, event;
@@ -305,6 +333,14 @@ uint32_t norn_graph_masks(const struct norn_graph *graph, uint32_t site, const s
 const uint64_t *norn_graph_masked_words(const struct norn_graph *graph, uint32_t *ret_count);
 /* The node of the reads that control this event; 0: it is certain. An external write is, if the access is that noticed it. */
 uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event);
+
+/* Does a read with masks, by the outcome of its only test, skip all that it controls (V11)? That outcome; and whether it skips that
+ * if it sees this, having not done so. */
+bool norn_graph_skip_outcome(const struct norn_graph *graph, uint32_t read, unsigned *ret_outcome);
+bool norn_graph_skips(const struct norn_graph *graph, uint32_t read, uint64_t value);
+/* Those that may skip this event, which they control: how many. */
+#define NORN_SKIPPERS 4u
+uint32_t norn_graph_skippers(const struct norn_graph *graph, uint32_t event, uint32_t ret_reads[NORN_SKIPPERS]);
 
 /* The locks held, innermost first: the acquire of *held and the rest; 0 is the empty set. */
 uint32_t norn_graph_held(const struct norn_graph *graph, uint32_t held, uint32_t *ret_rest);

@@ -9,13 +9,14 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
-/* FORK_FAILED: the thread that was announced never was. */
-static void add_fork(struct norn_graph *graph, struct graph_thread *child, uint32_t number)
+/* FORK_FAILED: the thread that was announced never was. given: what it is created with. */
+static void add_fork(struct norn_graph *graph, struct graph_thread *child, uint32_t number, uint64_t given)
 {
 	struct norn_graph_event *event = graph->events + number;
-	if (event->op == NORN_THREAD_FORK)
+	if (event->op == NORN_THREAD_FORK) {
 		child->fork = number;
-	else if (child->first == 0)
+		event->addr = given < NORN_GRAPH_GIVEN_NOT_KNOWN ? given : NORN_GRAPH_GIVEN_NOT_KNOWN;
+	} else if (child->first == 0)
 		child->fork = 0;
 }
 
@@ -91,11 +92,12 @@ int norn_graph_add_thread(struct norn_graph_builder *builder, uint32_t number, c
 		if (e->value >= NORN_GRAPH_THREADS_MAX)
 			return e->value == NORN_NO_THREAD ? 0 : -EOVERFLOW;
 		t = norn_graph_builder_thread(graph, (uint32_t)e->value);
-		norn_value_flow_synced(graph->flow, number, e); /* its site is known from now on */
+		norn_value_flow_synced(graph->flow, graph->events, number, e); /* its site is known from now on */
+		/* A child that did nothing ended after its fork (S13). No thread joins itself but in a damaged trace. */
 		if (e->op == NORN_THREAD_JOIN)
-			event->link = t->last ? t->last : t->fork; /* a child that did nothing ended after its fork (S13) */
+			event->link = e->value == e->thread ? 0 : t->last ? t->last : t->fork;
 		else
-			add_fork(graph, t, number);
+			add_fork(graph, t, number, e->argument);
 		if (e->op == NORN_THREAD_FORK)
 			norn_value_flow_forks(graph->flow, graph->events, number, (uint32_t)e->value);
 		return 0;

@@ -8,7 +8,7 @@
 #include "causality/graph_builder_state.h"
 #include "trace/record.h"
 
-/* What lies at the same address in another life of the memory is another object. */
+/* An object is told by its address and the life of its memory. */
 static uint32_t get_object(struct norn_graph_builder *builder, uint64_t addr, uint32_t memory)
 {
 	uint32_t *number = norn_must_map_put(&builder->numbers, addr);
@@ -253,7 +253,7 @@ static void add_resource(struct graph_object *object, struct norn_graph_event *e
 	}
 	if (event->value == NORN_RECEIVE_CHANGED && object->open)
 		object->open--;
-	if (event->value >= NORN_RECEIVE_CHANGED && object->open)
+	if (norn_receive_kind(event->value) >= NORN_RECEIVE_CHANGED && object->open)
 		event->flags |= NORN_GRAPH_ORDERED;
 }
 
@@ -270,7 +270,7 @@ void norn_graph_add_sync(struct norn_graph_builder *builder, struct graph_thread
 	if (e->op != NORN_SYNC_RECEIVE || e->argument != NORN_RECEIVE_LOOKED)
 		object->last = number;
 	event->life = life > object->life ? life : object->life;
-	norn_value_flow_synced(graph->flow, number, e); /* its site is known from now on */
+	norn_value_flow_synced(graph->flow, graph->events, number, e); /* its site is known from now on */
 	norn_graph_note_use(graph, number, life);
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:

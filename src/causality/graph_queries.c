@@ -2,9 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "causality/graph_state.h"
 #include "trace/record.h"
 #include "trace/site.h"
+
+#define MADE_OF 256u /* nodes of a value that are looked at */
 
 void norn_graph_free(struct norn_graph *graph)
 {
@@ -25,6 +28,7 @@ void norn_graph_free(struct norn_graph *graph)
 	norn_vector_done(&graph->blocks);
 	norn_vector_done(&graph->places);
 	norn_vector_done(&graph->moved);
+	norn_vector_done(&graph->long_writes);
 	free(graph->own);
 	norn_initial_memory_free(graph->initial);
 	free(graph);
@@ -106,14 +110,7 @@ uint32_t norn_graph_last(const struct norn_graph *graph, uint32_t thread)
 
 uint32_t norn_graph_after(const struct norn_graph *graph, uint32_t thread, uint32_t base)
 {
-	uint32_t low = 0, high = graph->marks.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (graph->marks.items[middle].event <= base)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, graph->marks.count, i, graph->marks.items[i].event <= base);
 	const struct mark *mark = low ? &graph->marks.items[low - 1] : NULL;
 	uint32_t event = mark && thread < mark->threads ? mark->last[thread] : 0;
 	if (event == 0)
@@ -134,14 +131,8 @@ static uint32_t block_of(const struct norn_graph *graph, uint32_t base, uint32_t
 {
 	if (value < ADDRESSES)
 		return 0;
-	uint32_t low = 0, high = graph->blocks.count, found = 0, looked = 0;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (graph->blocks.items[middle].addr <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t found = 0, looked = 0;
+	uint32_t low = NORN_BISECT(0, graph->blocks.count, i, graph->blocks.items[i].addr <= value);
 	for (uint32_t i = low; i > 0 && graph->blocks.items[i - 1].reach >= value; i--) {
 		const struct graph_block *b = graph->blocks.items + i - 1;
 		if (++looked > BLOCKS_LOOKED_AT)
@@ -165,15 +156,7 @@ const uint32_t *norn_graph_places(const struct norn_graph *graph, uint32_t *ret_
 
 uint32_t norn_graph_places_until(const struct norn_graph *graph, uint32_t event)
 {
-	uint32_t low = 0, high = graph->places.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (graph->places.items[middle] <= event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, graph->places.count, i, graph->places.items[i] <= event);
 }
 
 uint32_t norn_graph_placed_by(const struct norn_graph *graph, uint32_t base, uint32_t event)
@@ -213,6 +196,21 @@ bool norn_graph_value_read(const struct norn_graph *graph, uint32_t event, uint6
 	        w->addr + w->size < e->addr + e->size)
 		return false;
 	*ret_value = w->value >> (e->addr - w->addr) * 8 & mask;
+	return true;
+}
+
+bool norn_graph_left(const struct norn_graph *graph, uint32_t write, uint64_t addr, struct norn_graph_content *ret_content)
+{
+	const struct norn_graph_event *e = graph->events + write;
+	*ret_content = (struct norn_graph_content){.addr = e->addr, .size = (uint32_t)e->size, .value = e->value};
+	if (e->size <= 8)
+		return e->flags & NORN_GRAPH_VALUED && e->size;
+	uint32_t low = NORN_BISECT(0, graph->long_writes.count, i, graph->long_writes.items[i].event < write);
+	uint64_t word = addr & ~UINT64_C(7), begin = word > e->addr ? word : e->addr, end = e->addr + e->size;
+	if (low == graph->long_writes.count || graph->long_writes.items[low].event != write)
+		return false;
+	*ret_content = (struct norn_graph_content){.addr = begin, .size = (uint32_t)((end < word + 8 ? end : word + 8) - begin)};
+	memcpy(&ret_content->value, graph->long_writes.items[low].bytes + (begin - e->addr), ret_content->size);
 	return true;
 }
 
@@ -343,7 +341,7 @@ static bool copies(const struct norn_graph *graph, uint32_t write, struct norn_g
 	return true;
 }
 
-bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
+static bool makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
 {
 	const struct norn_graph_event *e = graph->events + write;
 	if (copies(graph, write, ret_chain))
@@ -352,22 +350,69 @@ bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct nor
 	       e->addr % 8 + e->size <= 8 && norn_value_flow_makes(graph->flow, e->site, ret_chain);
 }
 
+/* The latest read at this site that the value comes from; 0: none, or too many to tell. */
+static uint32_t latest_read(const struct norn_graph *graph, uint32_t node, uint32_t site)
+{
+	uint32_t stack[64] = {node}, depth = 1, found = 0, a, b;
+	for (unsigned looked = 0; depth; looked++) {
+		enum norn_graph_node kind = norn_graph_node(graph, stack[--depth], &a, &b);
+		if (looked == MADE_OF || kind == NORN_NODE_BEFORE || depth + 2 > sizeof stack / sizeof *stack)
+			return 0;
+		if (kind == NORN_NODE_READ && graph->events[a].site == site && a > found)
+			found = a;
+		if (kind == NORN_NODE_UNION) {
+			stack[depth++] = a;
+			stack[depth++] = b;
+		}
+	}
+	return found;
+}
+
+/* What was added to what the source had read: the rest. */
+static bool find_added(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *chain)
+{
+	const struct norn_graph_event *e = graph->events + write;
+	uint32_t source = e->kind == NORN_EVENT_RMW ? write : latest_read(graph, e->other, chain->site);
+	uint64_t then;
+	chain->operand = 0;
+	if (!source || !norn_graph_value_read(graph, source, &then))
+		return false;
+	chain->operand = e->value - norn_graph_follow(chain, then);
+	return true;
+}
+
+bool norn_graph_makes_of_two(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
+{
+	if (!makes(graph, write, ret_chain))
+		return false;
+	if (!ret_chain->operand_site)
+		return true;
+	if (ret_chain->operand_site == NORN_GRAPH_RECORDED)
+		return find_added(graph, write, ret_chain);
+	uint32_t read = latest_read(graph, graph->events[write].other, ret_chain->operand_site);
+	return read && norn_graph_value_read(graph, read, &ret_chain->operand);
+}
+
+bool norn_graph_makes(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
+{
+	return makes(graph, write, ret_chain) && !ret_chain->operand_site;
+}
+
 const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph *graph, uint32_t *ret_count)
 {
 	return norn_value_flow_assertions(graph->flow, ret_count);
 }
 
+const struct norn_graph_assertion *norn_graph_condition(const struct norn_graph *graph, uint32_t read, uint32_t i)
+{
+	return norn_value_flow_condition(graph->flow, read, i);
+}
+
 const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count)
 {
-	uint32_t low = 0, high, count;
+	uint32_t count;
 	const struct norn_graph_assertion *all = norn_value_flow_assertions(graph->flow, &count);
-	for (high = count; low < high;) {
-		uint32_t middle = low + (high - low) / 2;
-		if (all[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, count, i, all[i].event < event);
 	for (*ret_count = 0; low + *ret_count < count && all[low + *ret_count].event == event;)
 		++*ret_count;
 	return low ? all + low : all; /* there may be none */
@@ -380,15 +425,9 @@ const struct norn_graph_dereference *norn_graph_dereferences(const struct norn_g
 
 uint32_t norn_graph_dereferenced(const struct norn_graph *graph, uint32_t event)
 {
-	uint32_t low = 0, high, count;
+	uint32_t count;
 	const struct norn_graph_dereference *all = norn_value_flow_dereferences(graph->flow, &count);
-	for (high = count; low < high;) {
-		uint32_t middle = low + (high - low) / 2;
-		if (all[middle].event < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, count, i, all[i].event < event);
 	bool found = low < count && all[low].event == event;
 	return found && graph->events[all[low].read].flags & NORN_GRAPH_POINTER ? all[low].read : 0;
 }
@@ -425,6 +464,30 @@ uint32_t norn_graph_control(const struct norn_graph *graph, uint32_t event)
 		e = graph->events + (noticed && *noticed != number ? *noticed : e->next);
 	}
 	return e->kind == NORN_EVENT_READ ? e->other : e->kind == NORN_EVENT_WRITE ? e->link : 0;
+}
+
+bool norn_graph_skip_outcome(const struct norn_graph *graph, uint32_t read, unsigned *ret_outcome)
+{
+	const struct norn_graph_event *e = graph->events + read;
+	unsigned needed = NORN_GRAPH_MASKED | NORN_GRAPH_TESTED | NORN_GRAPH_VALUED;
+	return e->kind == NORN_EVENT_READ && (e->flags & needed) == needed &&
+	       norn_value_flow_skips(graph->flow, e->site, ret_outcome);
+}
+
+uint32_t norn_graph_skippers(const struct norn_graph *graph, uint32_t event, uint32_t ret_reads[NORN_SKIPPERS])
+{
+	uint32_t nodes[8] = {norn_graph_control(graph, event)}, count = 1, found = 0, a, b;
+	for (unsigned looked = 0; count && looked < 32 && found < NORN_SKIPPERS; looked++) {
+		unsigned outcome;
+		enum norn_graph_node kind = norn_graph_node(graph, nodes[--count], &a, &b);
+		if (kind == NORN_NODE_READ && norn_graph_skip_outcome(graph, a, &outcome))
+			ret_reads[found++] = a;
+		if (kind != NORN_NODE_UNION || count + 2 > sizeof nodes / sizeof *nodes)
+			continue;
+		nodes[count++] = a;
+		nodes[count++] = b;
+	}
+	return found;
 }
 
 uint32_t norn_graph_held(const struct norn_graph *graph, uint32_t held, uint32_t *ret_rest)

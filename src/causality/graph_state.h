@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/vector.h"
-#include "causality/value_flow.h"
+#include "causality/values/value_flow.h"
 #include "causality/event_lists.h"
 #include "causality/dependence_graph.h"
 
@@ -59,6 +59,12 @@ struct moved_block {
 	uint32_t event, size;
 };
 
+/* The bytes of a write of more than 8. */
+struct long_write {
+	uint32_t event;
+	uint8_t bytes[NORN_GRAPH_LONG];
+};
+
 struct norn_graph {
 	struct norn_graph_event *events;
 	uint32_t count, room;
@@ -79,6 +85,7 @@ struct norn_graph {
 	uint64_t *own; /* a bit per event: norn_graph_is_own */
 	uint32_t own_room; /* in words */
 	NORN_VECTOR(struct moved_block) moved; /* by event, and by where they are moved to */
+	NORN_VECTOR(struct long_write) long_writes; /* by event */
 	struct norn_numbers places; /* events that allocate and free, ascending */
 	struct norn_initial_memory *initial; /* NULL: nothing is known of it */
 	uint64_t *masked_words;

@@ -49,14 +49,53 @@ static uint64_t step(unsigned op, unsigned bits, uint64_t v, uint64_t c)
 	}
 }
 
+static bool divide(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+{
+	bool is_signed = op == NORN_STACK_DIVIDE_SIGNED || op == NORN_STACK_REMAINDER_SIGNED;
+	bool quotient = op == NORN_STACK_DIVIDE || op == NORN_STACK_DIVIDE_SIGNED;
+	int64_t p = signed_value(a, bits), q = signed_value(b, bits), lowest = signed_value(UINT64_C(1) << (bits - 1), bits);
+	a = masked(a, bits);
+	b = masked(b, bits);
+	if (b == 0 || (is_signed && q == -1 && p == lowest))
+		return false;
+	if (is_signed)
+		*ret_value = masked((uint64_t)(quotient ? p / q : p % q), bits);
+	else
+		*ret_value = quotient ? a / b : a % b;
+	return true;
+}
+
+static bool apply(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+{
+	bool shift = op >= NORN_TEST_SHIFT_LEFT && op <= NORN_TEST_SHIFT_SIGNED;
+	b = masked(b, bits);
+	if (op >= NORN_STACK_DIVIDE && op <= NORN_STACK_REMAINDER_SIGNED)
+		return divide(op, bits, a, b, ret_value);
+	if (op == NORN_TEST_STACK)
+		*ret_value = masked(a - b, bits);
+	else if (op <= NORN_TEST_SHIFT_SIGNED || (op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER))
+		*ret_value = step(op, bits, a, b);
+	else
+		return false;
+	return !shift || b < bits; /* more has no defined value */
+}
+
 /* Applies the chain at *items, and leaves that behind it. */
-static uint64_t follow(const uint32_t **items, const uint32_t *end, uint64_t value)
+static uint64_t follow_with(const uint32_t **items, const uint32_t *end, uint64_t value, uint64_t operand)
 {
 	for (uint32_t steps = *items < end ? *(*items)++ : 0; steps && *items < end; steps--) {
 		struct norn_test_step s = norn_test_step(items, end);
-		value = step(s.op, s.bits, value, s.constant);
+		if (s.op != NORN_TEST_STACK)
+			value = step(s.op, s.bits, value, s.constant);
+		else if (!apply((unsigned)s.constant, s.bits, value, operand, &value))
+			value = 0;
 	}
 	return value;
+}
+
+static uint64_t follow(const uint32_t **items, const uint32_t *end, uint64_t value)
+{
+	return follow_with(items, end, value, 0);
 }
 
 /* Do these come out for the one value as for the other? */
@@ -75,6 +114,16 @@ static bool same_outcomes(const struct norn_graph_tests *tests, uint64_t then, u
 	return true;
 }
 
+bool norn_graph_outcomes_same(const struct norn_graph *graph, uint32_t read, uint64_t a, uint64_t b)
+{
+	struct norn_graph_tests tests;
+	bool tested = graph->events[read].flags & NORN_GRAPH_TESTED;
+	for (uint32_t i = 0; (tested ? norn_graph_tests : norn_graph_loose_tests)(graph, read, i, &tests); i++)
+		if (!same_outcomes(&tests, a, b))
+			return false;
+	return true;
+}
+
 bool norn_graph_decides_same(const struct norn_graph *graph, uint32_t read, uint64_t value)
 {
 	const struct norn_graph_event *e = graph->events + read;
@@ -85,6 +134,17 @@ bool norn_graph_decides_same(const struct norn_graph *graph, uint32_t read, uint
 		if (!same_outcomes(&tests, e->value, value))
 			return false;
 	return true;
+}
+
+bool norn_graph_skips(const struct norn_graph *graph, uint32_t read, uint64_t value)
+{
+	struct norn_graph_tests tests;
+	unsigned outcome;
+	if (!norn_graph_skip_outcome(graph, read, &outcome) || norn_graph_tests(graph, read, 1, &tests) ||
+	        !norn_graph_tests(graph, read, 0, &tests))
+		return false;
+	const uint32_t *now = tests.tests, *then = tests.tests, *end = tests.tests + tests.count;
+	return follow(&now, end, value) == outcome && follow(&then, end, graph->events[read].value) != outcome;
 }
 
 bool norn_graph_pointer_same(const struct norn_graph *graph, uint32_t read, uint64_t value)
@@ -99,10 +159,17 @@ bool norn_graph_pointer_same(const struct norn_graph *graph, uint32_t read, uint
 	return true;
 }
 
-bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value)
+bool norn_graph_free_until(const struct norn_graph *graph, uint32_t read, uint32_t at)
+{
+	return at && at <= norn_value_flow_free_until(graph->flow, read) && graph->events[read].thread == graph->events[at].thread;
+}
+
+bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value, uint32_t at)
 {
 	const struct norn_graph_event *e = graph->events + read;
 	struct norn_graph_tests tests;
+	if (norn_graph_free_until(graph, read, at))
+		return true;
 	if (!(e->flags & NORN_GRAPH_LOOSE) || e->kind != NORN_EVENT_READ)
 		return false;
 	for (uint32_t i = 0; norn_graph_loose_tests(graph, read, i, &tests); i++)
@@ -114,19 +181,30 @@ bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64
 uint64_t norn_graph_follow(const struct norn_graph_chain *chain, uint64_t value)
 {
 	const uint32_t *items = chain->items;
-	return follow(&items, chain->items + chain->count, value);
+	return follow_with(&items, chain->items + chain->count, value, chain->operand);
 }
 
 /* ---- expressions ---- */
 
-static bool apply(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+/* One of the steps that take values off the stack, or push 0. */
+static bool take(unsigned op, unsigned bits, uint64_t *stack, unsigned *top)
 {
-	if (op == NORN_TEST_STACK)
-		*ret_value = masked(a - b, bits);
-	else if (op <= NORN_TEST_MULTIPLY || (op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER))
-		*ret_value = step(op, bits, a, b);
-	else
+	if (op == NORN_STACK_ZERO) {
+		if (*top == NORN_ASSERT_STACK)
+			return false;
+		stack[(*top)++] = 0;
+		return true;
+	}
+	if (op == NORN_STACK_SELECT) {
+		if (*top < 3)
+			return false;
+		stack[*top - 3] = stack[*top - 3] & 1 ? stack[*top - 2] : stack[*top - 1];
+		*top -= 2;
+		return true;
+	}
+	if (*top < 2 || !apply(op, bits, stack[*top - 2], stack[*top - 1], &stack[*top - 2]))
 		return false;
+	--*top;
 	return true;
 }
 
@@ -142,9 +220,8 @@ bool norn_graph_assertion_value(const struct norn_graph_assertion *a, const uint
 				return false;
 			stack[top - 1] = step(s.op, s.bits, stack[top - 1], s.constant);
 		} else if (s.constant & 1) {
-			if (top < 2 || !apply((unsigned)which, s.bits, stack[top - 2], stack[top - 1], &stack[top - 2]))
+			if (which > NORN_STACK_SELECT || !take((unsigned)which, s.bits, stack, &top))
 				return false;
-			top--;
 		} else {
 			if (top == NORN_ASSERT_STACK || which >= a->count)
 				return false;

@@ -160,7 +160,7 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_CALLBACK] = {"callback from unknown code", "X10", 0, NORN_RULE_CALL | NORN_RULE_AFTER, .guard = NORN_GUARD_NEVER,
                 .exact = true},
         [ROW_JOB] = {"job", "X11", NORN_NEED_SUBMITS, .exact = true},
-        [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, .exact = true},
+        [ROW_UNSEEN] = {"callback from code without hooks", "X5", NORN_NEED_WORLD, NORN_RULE_AFTER, .exact = true},
         /* threads */
         [ROW_BEGIN] = {"begin", "S13", NORN_NEED_FORK, .exact = true},
         [ROW_JOIN] = {"join", "S13", NORN_NEED_CHILD, .exact = true},
@@ -328,7 +328,7 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 	case NORN_SYNC_DESTROY:
 		return is_lock(e) ? ROW_DESTROY : ROW_DESTROY_OTHER;
 	case NORN_SYNC_RECEIVE:
-		if (e->value < NORN_RECEIVE_CHANGED)
+		if (norn_receive_kind(e->value) < NORN_RECEIVE_CHANGED)
 			return ROW_RECEIVE;
 		return e->flags & NORN_GRAPH_ORDERED ? ROW_LOOK_AMID : ROW_LOOK;
 	default:
@@ -595,7 +595,8 @@ bool norn_rule_walk_needs(
 		return false;
 	if (needs->steps)
 		which &= ~(unsigned)NORN_NEED_HOLDER;
-	if (needs->without & NORN_RULE_LOOK && norn_rule_is_look(rule))
+	if ((needs->without & NORN_RULE_LOOK && norn_rule_is_look(rule)) ||
+	        (needs->without & NORN_RULE_AFTER && rule == rules + ROW_UNSEEN))
 		return true;
 	if (which & LIFE)
 		give(&w, e->life);

@@ -84,7 +84,10 @@ static int run(int argc, char **argv)
 			norn_checker_option(&c, id, &args);
 	c.trace = c.trace ? c.trace : "norn.trace";
 	int status = NORN_EXIT_OK;
-	if (update && norn_known_findings_read(path, &known, &err) != 0)
+	for (unsigned i = 0; i <= c.more_count; i++)
+		if (norn_same_file(path, i ? c.more_traces[i - 1] : c.trace))
+			status = norn_fail("%s is read, and would be lost: name another file for the baseline", path);
+	if (status == NORN_EXIT_OK && update && norn_known_findings_read(path, &known, &err) != 0)
 		status = norn_fail_error(&err);
 	if (status == NORN_EXIT_OK)
 		status = gather(&c, &known);

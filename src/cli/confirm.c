@@ -45,7 +45,8 @@ const struct norn_command norn_command_confirm = {
         .description =
                 "Looks for errors in the trace, norn.trace unless told otherwise, as norn check does, and runs the program again "
                 "for "
-                "each of them, as the trace says it was started or as it is given here. Its threads are made to wait for each "
+                "each of them, as the trace says it was begun, in the same directory, or as it is given here. Its threads are made "
+                "to wait for each "
                 "other "
                 "so that the program follows the predicted schedule. A reproduced error has the status confirmed, and the command "
                 "that "

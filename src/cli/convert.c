@@ -38,12 +38,6 @@ static bool is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int import(const char *in, const char *out)
 {
 	struct norn_error err = {0};
@@ -146,7 +140,7 @@ static int run(int argc, char **argv)
 		to = !from;
 	if (from == to)
 		return norn_fail("IN and OUT have the same format: nothing to convert");
-	if (same_file(files[0], files[1]))
+	if (norn_same_file(files[0], files[1]))
 		return norn_fail("IN and OUT are the same file");
 	return from ? import(files[0], files[1]) : export(files[0], files[1]);
 }

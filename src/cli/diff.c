@@ -62,6 +62,6 @@ const struct norn_command norn_command_diff = {
         .summary = "Compare two results: new findings, those that are gone, those that are still there",
         .description = "A result is what --json wrote, or a baseline. A finding that is gone was not found in the second run; that "
                        "it is fixed is "
-                       "certain only if the verdict there is complete, and the run came by its place.\n\n"
+                       "certain only if the verdict there is complete, and the run reached its place.\n\n"
                        "The exit status is 1 if there are new findings, 0 if not, and 2 if something is wrong with the input.",
 };

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "cli/cc/clang.h"
 #include "cli/commands.h"
 #include "jobs/paths.h"
@@ -145,7 +145,7 @@ static void check_shared_memory(void)
 	        ", or docker run --shm-size=1g");
 }
 
-/* Where norn record and norn run write traces, unless told otherwise. */
+/* The folder in which norn record and norn run write traces, unless told otherwise. */
 static void check_disk(void)
 {
 	char here[PATH_MAX] = ".", path[] = "norn-doctor-XXXXXX", what[PATH_MAX + 128];

@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "cli/commands.h"
 #include "cli/dump.h"
+#include "jobs/open_run.h"
 #include "jobs/say.h"
 #include "jobs/show.h"
 #include "trace/merge.h"
@@ -399,10 +400,10 @@ static int run(int argc, char **argv)
 				return norn_fail("dump takes one trace, not both %s and %s", file, args.value);
 			file = args.value;
 		}
-	struct norn_error err = {0};
-	if (norn_trace_open(file ? file : "norn.trace", partial, &d.trace, &err) != 0)
-		return norn_fail_error(&err);
-	int status = verifies ? verify(d.trace) : facts ? norn_dump_facts(d.trace) : dump(&d, thread);
+	int status = norn_open(file ? file : "norn.trace", partial, &d.trace);
+	if (status != NORN_EXIT_OK)
+		return status;
+	status = verifies ? verify(d.trace) : facts ? norn_dump_facts(d.trace) : dump(&d, thread);
 	norn_trace_close(d.trace);
 	return status;
 }

@@ -89,10 +89,25 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		fputs(kind == NORN_FACT_TESTS ? "tested" : kind == NORN_FACT_YIELDS ? "yields a read" : "made of a read", stdout);
 		skip_items(facts, count);
 		return;
+	case NORN_FACT_LINES:
+		fputs("branches at", stdout);
+		for (; count && norn_facts_number(facts, &item); count--)
+			printf(" %+d", item ? (int)((item - 1) >> 1 ^ (0 - ((item - 1) & 1))) : 0);
+		return;
+	case NORN_FACT_LATER:
+		fputs("after assertions", stdout);
+		skip_items(facts, count);
+		return;
 	case NORN_FACT_LOOSE:
 	case NORN_FACT_ASSERTS:
-		fputs(kind == NORN_FACT_LOOSE ? "loosely" : "asserts", stdout);
+	case NORN_FACT_BRANCHES:
+		fputs(kind == NORN_FACT_LOOSE ? "loosely" : kind == NORN_FACT_ASSERTS ? "asserts" : "branches", stdout);
 		skip_items(facts, count);
+		return;
+	case NORN_FACT_GIVES:
+		norn_facts_number(facts, &item);
+		printf("gives argument %u", item);
+		skip_items(facts, count - 1);
 		return;
 	case NORN_FACT_NUMBER:
 		fputs(count ? "number: parameter" : "number", stdout);
@@ -124,6 +139,15 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		break;
 	case NORN_FACT_FRAME:
 		fputs("of this frame", stdout);
+		skip_items(facts, count);
+		return;
+	case NORN_FACT_SKIPS:
+		norn_facts_number(facts, &item);
+		printf("nothing if %u", item);
+		skip_items(facts, count - 1);
+		return;
+	case NORN_FACT_FORGETS:
+		fputs("forgets", stdout);
 		skip_items(facts, count);
 		return;
 	case NORN_FACT_MASKS:

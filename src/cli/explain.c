@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "cli/commands.h"
 #include "jobs/checker.h"
 #include "jobs/say.h"

@@ -1,8 +1,9 @@
 /* norn: finds the sub-command and hands over to it. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/man.h"
@@ -107,8 +108,18 @@ static const struct norn_command *by_own_name(const char *self)
 	return NULL;
 }
 
+/* What is opened later shall not become standard input, output or error, and get what is meant for these. Programs that are started
+ * find them closed, as they were. */
+static void hold_standard_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC); /* it can be used as little as before */
+}
+
 int main(int argc, char **argv)
 {
+	hold_standard_descriptors();
 	atexit(norn_finish_output);
 	setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* a line is one write */
 	const struct norn_command *command = argc > 0 ? by_own_name(argv[0]) : NULL;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "jobs/processes/background.h"
 #include "jobs/checker.h"
 #include "cli/commands.h"
 #include "jobs/observer.h"
@@ -76,14 +77,24 @@ static int record_and_check(struct norn_checking *checking, struct norn_recordin
 	if (norn_effects_models_as_text(checking->models, checking->model_count, &model, &err) != 0)
 		return norn_fail_error(&err);
 	recording.model = model;
+	checking->confirm.program = program;
+	struct norn_background background = {0};
+	if (!checking->confirm.wanted) { /* which runs the program again: not while it runs */
+		norn_background_begin(&background, checking);
+		recording.whole = norn_background_give;
+		recording.whole_context = &background;
+		recording.helper = background.pid;
+	}
 	int r = norn_recorder_run(&recording, program, &err);
 	free(model);
-	if (r != 0 && !recording.instrumented)
-		return norn_fail("%s", err.message);
-	if (recording.outdated)
-		return norn_fail_outdated(program[0]);
-	if (!recording.instrumented)
-		return norn_fail_unrecorded(program[0]);
+	int status = r != 0 && !recording.instrumented ? norn_fail("%s", err.message)
+	             : recording.outdated              ? norn_fail_outdated(program[0])
+	             : !recording.instrumented         ? norn_fail_unrecorded(program[0])
+	                                               : NORN_EXIT_OK;
+	if (status != NORN_EXIT_OK) {
+		norn_background_drop(&background);
+		return status;
+	}
 	say_ended(&recording, program[0]);
 	if (r != 0)
 		norn_note("%s", err.message);
@@ -91,8 +102,7 @@ static int record_and_check(struct norn_checking *checking, struct norn_recordin
 	checking->trace = recording.cut ? recording.part : recording.name;
 	checking->partial |= recording.cut;
 	checking->program_failed = has_failed(&recording);
-	checking->confirm.program = program;
-	return norn_checker_run(checking);
+	return norn_background_end(&background, checking, &status) ? status : norn_checker_run(checking);
 }
 
 static int observe_only(const struct norn_checking *checking, char **program)

@@ -4,10 +4,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "base/must.h"
 #include "base/map.h"
 #include "cli/commands.h"
+#include "jobs/open_run.h"
 #include "jobs/say.h"
 #include "jobs/show.h"
 #include "report/json_string.h"
@@ -572,8 +573,9 @@ static int run(int argc, char **argv)
 		}
 	struct stats s = {0};
 	struct norn_error err = {0};
-	if (norn_trace_open(file ? file : "norn.trace", partial, &s.trace, &err) != 0)
-		return norn_fail_error(&err);
+	int status = norn_open(file ? file : "norn.trace", partial, &s.trace);
+	if (status != NORN_EXIT_OK)
+		return status;
 	int r = gather(&s, &err);
 	if (r == 0)
 		(as_json ? json : text)(&s);

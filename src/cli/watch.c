@@ -5,7 +5,7 @@
 #include "base/must.h"
 #include "cli/commands.h"
 #include "jobs/say.h"
-#include "jobs/watcher.h"
+#include "jobs/watch/watcher.h"
 #include "scope/scope_engine.h"
 
 enum { PROP = 700, MODE, JSON, MODULE, PLAN };

@@ -99,9 +99,10 @@ static bool goes_on(
 		return false;
 	if (e->flags & NORN_GRAPH_PIECE)
 		return true;
+	uint32_t bytes = site && site->kind != NORN_SITE_CALL ? site->size : 0;
 	if (e->addr == s->to && s->to != s->from)
-		return site && site->size ? s->to - s->from < site->size : e->addr % PAGE == 0;
-	return e->addr + e->size == s->from && (site && site->size ? s->to - s->from < site->size : s->from % PAGE == 0);
+		return bytes ? s->to - s->from < bytes : e->addr % PAGE == 0;
+	return e->addr + e->size == s->from && (bytes ? s->to - s->from < bytes : s->from % PAGE == 0);
 }
 
 /* The two halves of a copy come in turns, piece by piece, so each is compared with its own. */

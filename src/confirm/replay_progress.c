@@ -62,7 +62,7 @@ static bool read_file(const char *path, char *text, size_t room)
 	return n > 0;
 }
 
-static enum sleep sleep_of(pid_t pid, long tid)
+static enum sleep sleep_of(pid_t pid, long tid, bool reads)
 {
 	char text[256], path[96];
 	long number;
@@ -74,7 +74,7 @@ static enum sleep sleep_of(pid_t pid, long tid)
 		return AWAKE;
 	if (sscanf(text, "%ld %lx %lx %lx %lx", &number, &args[0], &args[1], &args[2], &args[3]) < 5)
 		return DOZING;
-	return number == SYS_futex && args[3] == 0 ? ASLEEP : DOZING;
+	return (number == SYS_futex && args[3] == 0) || (number == SYS_read && reads) ? ASLEEP : DOZING;
 }
 
 /* State and time, in milliseconds, of what a stat file is of; 0: unknown. */
@@ -98,7 +98,7 @@ char norn_replay_progress_thread(pid_t pid, uint32_t tid)
 }
 
 /* The sleepiest thing that can be said of all of them. */
-static enum sleep look_at_all(pid_t pid)
+static enum sleep look_at_all(pid_t pid, bool reads)
 {
 	char path[64];
 	enum sleep all = ASLEEP;
@@ -111,7 +111,7 @@ static enum sleep look_at_all(pid_t pid)
 		if (tid <= 0)
 			continue;
 		char state = norn_replay_progress_thread(pid, (uint32_t)tid);
-		enum sleep one = state == 'S' ? sleep_of(pid, tid) : state == 'Z' || state == 'X' ? ASLEEP : AWAKE;
+		enum sleep one = state == 'S' ? sleep_of(pid, tid, reads) : state == 'Z' || state == 'X' ? ASLEEP : AWAKE;
 		if (one == AWAKE || (one == DOZING && all == ASLEEP))
 			all = one;
 	}
@@ -120,9 +120,9 @@ static enum sleep look_at_all(pid_t pid)
 	return all;
 }
 
-bool norn_replay_progress_all_asleep(pid_t pid)
+bool norn_replay_progress_all_asleep(pid_t pid, bool reads)
 {
-	return look_at_all(pid) == ASLEEP;
+	return look_at_all(pid, reads) == ASLEEP;
 }
 
 /* ---- progress ---- */
@@ -169,7 +169,7 @@ enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_pr
 	uint64_t ticks = p->ticks, since = p->now ? now - p->now : 0;
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	read_stat(path, &ticks);
-	enum sleep all = look_at_all(pid);
+	enum sleep all = look_at_all(pid, false);
 	bool first = p->now == 0;
 	if (has_moved(p, area, session) || first) {
 		p->moved = now;

@@ -48,8 +48,8 @@ void norn_replay_progress_done(struct norn_replay_progress *replay_progress);
 enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_progress *replay_progress, pid_t pid, uint64_t now,
         const struct norn_replay_area_parts *area, const struct norn_session *session);
 
-/* Do all threads sleep, so that only another one of them could wake any? */
-bool norn_replay_progress_all_asleep(pid_t pid);
+/* Do all threads sleep, so that only another one of them could wake any? reads: of pipes that only they write. */
+bool norn_replay_progress_all_asleep(pid_t pid, bool reads);
 char norn_replay_progress_thread(pid_t pid, uint32_t tid); /* its state, as the kernel's stat has it; 0: unknown */
 
 #endif

@@ -152,17 +152,26 @@ static bool knows_caller(const struct norn_schedule_file *s, const struct norn_s
 	       (node->parent >= s->thread_count || s->threads[node->thread].parent != NORN_REPLAY_AREA_NONE);
 }
 
-/* A thread that stops here, with the calls that it is in. */
+/* Code between std::thread and the function that it runs. */
+static bool is_of_library(const struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
+{
+	return strstr(s->sites[node->call - 1].file, "/include/c++/");
+}
+
+/* A thread that stops here, with the program's calls that it is in, and where it was created. Who called std::thread's constructor
+ * is not in the schedule. */
 static void say_stop(struct watching *w, uint32_t step, const char *does)
 {
 	char words[512];
 	norn_schedule_file_describe(w->schedule, step, words, sizeof words);
 	say(w, "%s%s", words, does);
 	for (uint32_t n = w->schedule->steps[step].node; n >= w->schedule->thread_count; n = w->schedule->nodes[n].parent) {
-		uint32_t call = w->schedule->nodes[n].call;
-		if (knows_caller(w->schedule, w->schedule->nodes + n))
-			say(w, "  called at %s:%u, %s", basename(w->schedule->sites[call - 1].file),
-			        w->schedule->sites[call - 1].line, w->schedule->sites[call - 1].function);
+		const struct norn_schedule_file_node *node = &w->schedule->nodes[n];
+		bool created = node->parent < w->schedule->thread_count;
+		if (knows_caller(w->schedule, node) && !is_of_library(w->schedule, node))
+			say(w, "  %s at %s:%u, %s", created ? "thread created" : "called",
+			        basename(w->schedule->sites[node->call - 1].file), w->schedule->sites[node->call - 1].line,
+			        w->schedule->sites[node->call - 1].function);
 	}
 }
 
@@ -278,7 +287,7 @@ static void give_up(struct watching *w, const char *why)
 static bool all_block(struct watching *w, pid_t pid)
 {
 	const struct norn_schedule_file *s = w->schedule;
-	bool all = false; /* any thread could end it: all must sleep */
+	bool all = false, reads = false; /* any thread could end it: all must sleep; some read from pipes */
 	for (uint32_t i = 0; i < s->stop_count; i++) {
 		const struct norn_replay_area_thread *thread = &w->live->threads[s->steps[s->stops[i]].thread];
 		if (atomic_load(&thread->blocking) != s->stops[i] + 1)
@@ -287,21 +296,25 @@ static bool all_block(struct watching *w, pid_t pid)
 		if (state != 'S' && w->now - w->replay_progress.moved < UINT64_C(10) * BLOCKED)
 			return false;
 		unsigned operation = s->steps[s->stops[i]].operation;
+		reads |= operation == NORN_OPERATION_RECEIVE;
 		all |= operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE || operation == NORN_OPERATION_TAKE;
 	}
-	return !all || norn_replay_progress_all_asleep(pid);
+	return (!all && !reads) || norn_replay_progress_all_asleep(pid, reads);
 }
 
+/* Then this alone is told. */
 static bool units_missing(struct watching *w)
 {
-	bool none = false;
-	for (uint32_t i = 0; i < w->schedule->unit_count; i++)
-		if (!atomic_load(&w->live->units[i].loaded)) {
-			say(w, "the program has no %s as the schedule knows it: it was built again, or is another program",
-			        w->schedule->units[i].source);
-			none = true;
-		}
-	return none;
+	uint32_t i = 0;
+	while (i < w->schedule->unit_count && atomic_load(&w->live->units[i].loaded))
+		i++;
+	if (i == w->schedule->unit_count)
+		return false;
+	free(w->out->text);
+	w->out->text = NULL;
+	say(w, "the program has no %s as the schedule knows it: it was built again, or is another program",
+	        w->schedule->units[i].source);
+	return true;
 }
 
 /* True: end it. */
@@ -483,7 +496,10 @@ int norn_replay_run(const struct norn_schedule_file *schedule, const struct norn
 	struct watching w = {.schedule = schedule, .replaying = replaying, .out = out, .began = milliseconds()};
 	norn_replay_progress_init(&w.replay_progress, &schedule->pace);
 	struct norn_replay_setup replay_setup = {.area = &parts, .watch = watch, .context = &w, .output = replaying->output};
-	struct norn_recording recording = {.trace = replaying->trace, .model = replaying->model, .replay_setup = &replay_setup};
+	struct norn_recording recording = {.trace = replaying->trace,
+	        .directory = replaying->directory,
+	        .model = replaying->model,
+	        .replay_setup = &replay_setup};
 	int r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
 	out->told = recording.told;

@@ -36,6 +36,7 @@ struct norn_replayed {
 struct norn_replaying {
 	const char *trace; /* path of the new trace; the caller removes it */
 	const char *output; /* see recorder.h */
+	const char *directory; /* see recorder.h */
 	const char *model; /* see recorder.h */
 	bool loose; /* without the order of input and output, which others may have a part in */
 	bool gdb; /* argv is gdb: nothing is let go, and norn_replay_stop is called */

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "confirm/schedule_constraints.h"
 
 #include <assert.h>
@@ -8,225 +9,16 @@
 #include "base/must.h"
 #include "base/priority_queue.h"
 #include "confirm/execution_index.h"
+#include "confirm/operation_order.h"
 #include "trace/record.h"
-
-#define FREED_MAX (64u << 10) /* bytes of a block whose uses are waited for before it is freed */
-#define SNAPSHOT_WORDS (128u << 20) /* of all clocks that are kept; beyond, more orders are listed than are needed */
-
-/* ---- what came last ---- */
-
-/* An access that later ones of its bytes may conflict with. */
-struct schedule_touch {
-	uint32_t event, next; /* next: 1 + place of the next one of this word */
-	uint8_t mask; /* bytes of the word that have not been written since */
-	bool writes;
-};
-
-struct order_edge {
-	uint32_t from, to; /* events that begin operations */
-};
-
-struct edges NORN_VECTOR_OF(struct order_edge);
-
-/* The clock of a thread from some event on: clock[t], the last event of thread t that surely came before. */
-struct snapshot {
-	uint32_t event;
-	uint32_t *clock;
-};
-
-struct schedule_thread {
-	struct norn_operation_state operations[2];
-	NORN_VECTOR(struct snapshot) snapshots; /* by event */
-	uint32_t last; /* event of the run so far */
-	bool forked;
-};
-
-struct work {
-	struct norn_trace *trace;
-	const struct norn_graph *graph;
-	uint32_t threads;
-	struct schedule_thread *thread;
-	struct norn_map words; /* word address to uint32_t: 1 + place of its first touch */
-	NORN_VECTOR(struct schedule_touch) touches;
-	uint32_t touch_free; /* 1 + place */
-	uint32_t *objects; /* by number: the last event */
-	struct edges edges;
-	uint64_t snapshot_words;
-	struct norn_map begun; /* event to uint32_t: that which began its operation, if another */
-};
-
-/* ---- clocks ---- */
-
-static const struct snapshot *known_at(const struct schedule_thread *t, uint32_t event)
-{
-	uint32_t low = 0, high = t->snapshots.count;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (t->snapshots.items[middle].event <= event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &t->snapshots.items[low - 1] : NULL;
-}
-
-/* From event on, thread knows of what event from knows, and of from itself. */
-static void learn(struct work *w, uint32_t event, uint32_t from)
-{
-	uint32_t t = norn_graph_event(w->graph, event)->thread, u = norn_graph_event(w->graph, from)->thread;
-	struct schedule_thread *own = &w->thread[t];
-	struct snapshot *latest = own->snapshots.count ? &own->snapshots.items[own->snapshots.count - 1] : NULL;
-	if (!latest || latest->event != event) {
-		if (w->snapshot_words + w->threads > SNAPSHOT_WORDS)
-			return;
-		assert(!latest || latest->event < event);
-		uint32_t *clock = latest ? norn_must_copy(latest->clock, w->threads, sizeof *clock)
-		                         : norn_must_calloc(w->threads, sizeof *clock);
-		w->snapshot_words += w->threads;
-		latest = norn_must_add(&own->snapshots);
-		*latest = (struct snapshot){event, clock};
-	}
-	const struct snapshot *theirs = known_at(&w->thread[u], from);
-	for (uint32_t i = 0; theirs && i < w->threads; i++)
-		if (theirs->clock[i] > latest->clock[i])
-			latest->clock[i] = theirs->clock[i];
-	if (latest->clock[u] < from)
-		latest->clock[u] = from;
-}
-
-static bool knows(const struct work *w, uint32_t event, uint32_t of)
-{
-	const struct schedule_thread *own = &w->thread[norn_graph_event(w->graph, event)->thread];
-	const struct snapshot *s = known_at(own, event);
-	return s && s->clock[norn_graph_event(w->graph, of)->thread] >= of;
-}
-
-static uint32_t begun_by(const struct work *w, uint32_t event)
-{
-	const uint32_t *begun = norn_map_get(&w->begun, event);
-	return begun ? *begun : event;
-}
-
-/* Event comes after from, which is of another thread. */
-static void follow(struct work *w, uint32_t event, uint32_t from)
-{
-	const struct norn_graph_event *a = norn_graph_event(w->graph, from), *b = norn_graph_event(w->graph, event);
-	if (!from || a->thread == b->thread || knows(w, event, from))
-		return;
-	uint32_t source = begun_by(w, from), target = begun_by(w, event);
-	/* Of a range that others broke into, only the beginning can be waited at: what came in between cannot come before that. */
-	if (target != event && knows(w, from, target))
-		return;
-	norn_must_push(&w->edges, (struct order_edge){source, target});
-	learn(w, event, from);
-}
-
-/* ---- conflicts ---- */
-
-static void add_touch(struct work *w, uint32_t *word, uint32_t event, uint8_t mask, bool writes)
-{
-	uint32_t place = w->touch_free;
-	if (place) {
-		w->touch_free = w->touches.items[place - 1].next;
-	} else {
-		norn_must_add(&w->touches);
-		place = w->touches.count;
-	}
-	w->touches.items[place - 1] = (struct schedule_touch){event, *word, mask, writes};
-	*word = place;
-}
-
-static void drop_touch(struct work *w, uint32_t *link)
-{
-	uint32_t place = *link;
-	*link = w->touches.items[place - 1].next;
-	w->touches.items[place - 1].next = w->touch_free;
-	w->touch_free = place;
-}
-
-/* An access of the bytes of one word that mask tells. listed: of an operation; what is none cannot wait. */
-static void touch_word(struct work *w, uint32_t event, uint64_t addr, uint8_t mask, bool writes, bool adds)
-{
-	uint32_t *word = norn_must_map_put(&w->words, addr >> 3), thread = norn_graph_event(w->graph, event)->thread;
-	for (uint32_t *link = word; *link;) {
-		struct schedule_touch *t = &w->touches.items[*link - 1];
-		bool same = norn_graph_event(w->graph, t->event)->thread == thread;
-		if ((t->mask & mask) && (writes || t->writes))
-			follow(w, event, t->event);
-		t = &w->touches.items[*link - 1];
-		if (writes || (same && !t->writes))
-			t->mask &= (uint8_t)~mask;
-		if (t->mask == 0)
-			drop_touch(w, link);
-		else
-			link = &t->next;
-	}
-	if (adds)
-		add_touch(w, word, event, mask, writes);
-}
-
-static void touch_bytes(struct work *w, uint32_t event, uint64_t addr, uint64_t size, bool writes, bool adds)
-{
-	uint64_t end = addr + size;
-	while (addr < end) {
-		unsigned from = addr & 7, to = end - (addr - from) < 8 ? (unsigned)(end - (addr - from)) : 8;
-		touch_word(w, event, addr, (uint8_t)((0xffu << from) & (0xffu >> (8 - to))), writes, adds);
-		addr += to - from;
-	}
-}
-
-/* Memory begins to be something else: what it was does not matter any more. */
-static void forget_bytes(struct work *w, uint64_t addr, uint64_t size)
-{
-	for (uint64_t at = addr; at < addr + size && size <= FREED_MAX; at += 8) {
-		uint32_t *word = norn_map_get(&w->words, at >> 3);
-		while (word && *word)
-			drop_touch(w, word);
-	}
-}
-
-static void use_object(struct work *w, uint32_t event, uint32_t object)
-{
-	follow(w, event, w->objects[object]);
-	w->objects[object] = event;
-}
-
-/* Calls of code without hooks have no exact place in the recorded order, so none is waited for. */
-static void take_thread_event(struct work *w, uint32_t event, const struct norn_graph_event *e)
-{
-	if (e->op == NORN_THREAD_FORK && e->value < w->threads)
-		w->thread[e->value].forked = true;
-	if ((e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_JOIN) && e->link)
-		learn(w, event, e->link);
-}
-
-static void take(struct work *w, uint32_t event)
-{
-	const struct norn_graph_event *e = norn_graph_event(w->graph, event);
-	uint32_t begun;
-	unsigned operation = norn_operation_of(w->trace, w->graph, event, w->thread[e->thread].operations, &begun);
-	if (begun != event)
-		*(uint32_t *)norn_must_map_put(&w->begun, event) = begun;
-	w->thread[e->thread].last = event;
-	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
-		touch_bytes(w, event, e->addr, e->size, e->kind != NORN_EVENT_READ, true);
-	else if (operation == NORN_OPERATION_FREE && begun == event)
-		touch_bytes(w, event, e->addr, e->size < FREED_MAX ? e->size : FREED_MAX, true, true);
-	else if (e->kind == NORN_EVENT_ALLOC)
-		forget_bytes(w, e->addr, e->size);
-	else if (e->kind == NORN_EVENT_SYNC && operation)
-		use_object(w, event, e->size);
-	else if (e->kind == NORN_EVENT_THREAD)
-		take_thread_event(w, event, e);
-}
 
 /* ---- the list ---- */
 
 struct step_list {
-	struct work *w;
+	struct norn_operation_order *w;
 	struct norn_places p;
 	uint32_t *order, *numbers; /* places in the order of the schedule; and the other way round */
-	struct edges edges; /* as indexes of places, by target */
+	struct norn_order_edges edges; /* as indexes of places, by target */
 };
 
 static void add_place(struct step_list *l, uint32_t event, bool hold)
@@ -244,21 +36,13 @@ static int by_number(const void *a, const void *b)
 
 static uint32_t find_place(const struct step_list *l, uint32_t event)
 {
-	uint32_t low = 0, high = l->p.list.count;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (l->p.list.items[middle].number < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, l->p.list.count, i, l->p.list.items[i].number < event);
 }
 
 /* The next operation of a thread after what the run has of it; 0: none. calls: coming into functions and going out is one, too. */
-static uint32_t next_operation(struct work *w, uint32_t thread, bool calls)
+static uint32_t next_operation(struct norn_operation_order *w, uint32_t thread, bool calls)
 {
-	struct schedule_thread *t = &w->thread[thread];
+	struct norn_operation_thread *t = &w->thread[thread];
 	uint32_t event = t->last ? norn_graph_event(w->graph, t->last)->next : t->forked ? norn_graph_first(w->graph, thread) : 0;
 	for (; event; event = norn_graph_event(w->graph, event)->next) {
 		uint32_t begun;
@@ -275,7 +59,7 @@ static uint32_t next_operation(struct work *w, uint32_t thread, bool calls)
 /* All ends of edges, what the error is about, and what is held. Without doubles: what is not held comes first of equals. */
 static void list_places(struct step_list *l, const uint32_t *more, uint32_t more_count, bool calls)
 {
-	struct work *w = l->w;
+	struct norn_operation_order *w = l->w;
 	for (uint32_t i = 0; i < w->edges.count; i++) {
 		add_place(l, w->edges.items[i].from, false);
 		add_place(l, w->edges.items[i].to, false);
@@ -299,19 +83,19 @@ static void list_places(struct step_list *l, const uint32_t *more, uint32_t more
 
 static int by_target(const void *a, const void *b)
 {
-	const struct order_edge *x = a, *y = b;
+	const struct norn_order_edge *x = a, *y = b;
 	if (x->to != y->to)
 		return x->to < y->to ? -1 : 1;
 	return (x->from > y->from) - (x->from < y->from);
 }
 
 /* Edges of the run, and those of extra, as places; each once. */
-static void list_edges(struct step_list *l, const struct order_edge *extra, uint32_t extra_count)
+static void list_edges(struct step_list *l, const struct norn_order_edge *extra, uint32_t extra_count)
 {
-	struct work *w = l->w;
+	struct norn_operation_order *w = l->w;
 	for (uint32_t i = 0; i < w->edges.count + extra_count; i++) {
-		struct order_edge e = i < w->edges.count ? w->edges.items[i] : extra[i - w->edges.count];
-		norn_must_push(&l->edges, (struct order_edge){find_place(l, e.from), find_place(l, e.to)});
+		struct norn_order_edge e = i < w->edges.count ? w->edges.items[i] : extra[i - w->edges.count];
+		norn_must_push(&l->edges, (struct norn_order_edge){find_place(l, e.from), find_place(l, e.to)});
 	}
 	if (l->edges.count == 0)
 		return;
@@ -383,50 +167,19 @@ static bool sort_places(struct step_list *l, const uint64_t *rank)
 static void add_afters(void *context, uint32_t place, struct norn_schedule_file *schedule)
 {
 	const struct step_list *l = context;
-	uint32_t low = 0, high = l->edges.count;
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-		if (l->edges.items[middle].to < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, l->edges.count, i, l->edges.items[i].to < place);
 	for (; low < l->edges.count && l->edges.items[low].to == place; low++)
 		norn_schedule_file_add_after(schedule, l->numbers[l->edges.items[low].from]);
 }
 
 /* ---- the whole ---- */
 
-static void work_init(struct work *w, struct norn_trace *trace, const struct norn_graph *graph)
-{
-	*w = (struct work){.trace = trace, .graph = graph, .threads = norn_graph_threads(graph)};
-	norn_map_init(&w->words, sizeof(uint32_t));
-	norn_map_init(&w->begun, sizeof(uint32_t));
-	w->thread = norn_must_calloc(w->threads, sizeof *w->thread);
-	w->objects = norn_must_calloc(norn_graph_objects(graph) + 2ul, sizeof *w->objects);
-}
-
-static void work_done(struct work *w)
-{
-	for (uint32_t t = 0; t < w->threads; t++) {
-		for (uint32_t i = 0; i < w->thread[t].snapshots.count; i++)
-			free(w->thread[t].snapshots.items[i].clock);
-		norn_vector_done(&w->thread[t].snapshots);
-	}
-	norn_map_done(&w->words);
-	norn_map_done(&w->begun);
-	free(w->thread);
-	free(w->objects);
-	norn_vector_done(&w->touches);
-	norn_vector_done(&w->edges);
-}
-
 /* The list becomes the schedule; rank: of places, made from ranks of events by the caller's function. */
-static int finish(struct step_list *l, const struct order_edge *extra, uint32_t extra_count,
+static int finish(struct step_list *l, const struct norn_order_edge *extra, uint32_t extra_count,
         uint64_t (*rank_of)(void *context, uint32_t event), void *context, struct norn_schedule_file *schedule,
         struct norn_error *err)
 {
-	struct work *w = l->w;
+	struct norn_operation_order *w = l->w;
 	uint64_t *ranks = norn_must_calloc(l->p.list.count, sizeof *ranks);
 	l->order = norn_must_calloc(l->p.list.count, sizeof *l->order);
 	l->numbers = norn_must_calloc(l->p.list.count, sizeof *l->numbers);
@@ -452,7 +205,7 @@ static void list_done(struct step_list *l)
 
 static uint32_t number_of_step(const struct step_list *l, uint32_t event)
 {
-	return l->numbers[find_place(l, begun_by(l->w, event))];
+	return l->numbers[find_place(l, norn_operation_order_begun(l->w, event))];
 }
 
 /* ---- built-in errors ---- */
@@ -515,7 +268,7 @@ static uint32_t stop_at(const struct norn_graph *graph, const struct norn_predic
 }
 
 /* Stops come after the run, in its order; none of them waits for another. Of each it is noted what began it. */
-static void take_stops(struct work *w, const struct norn_predicted *p)
+static void take_stops(struct norn_operation_order *w, const struct norn_predicted *p)
 {
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		const struct norn_graph_event *e = norn_graph_event(w->graph, p->stops[i]);
@@ -525,9 +278,9 @@ static void take_stops(struct work *w, const struct norn_predicted *p)
 		norn_operation_of(w->trace, w->graph, p->stops[i], w->thread[e->thread].operations, &begun);
 		w->thread[e->thread].last = p->stops[i];
 		if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
-			touch_bytes(w, p->stops[i], e->addr, e->size, e->kind != NORN_EVENT_READ, false);
+			norn_operation_order_access(w, p->stops[i], e->addr, e->size, e->kind != NORN_EVENT_READ, false);
 		else if (e->kind == NORN_EVENT_SYNC && e->op != NORN_SYNC_ONCE_PASS) /* the routine that it waits for is not over */
-			follow(w, p->stops[i], w->objects[e->size]);
+			norn_operation_order_follow(w, p->stops[i], w->objects[e->size]);
 	}
 }
 
@@ -552,7 +305,7 @@ static void set_end(struct step_list *l, const struct norn_predicted *p, struct 
 static int constrain(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_predicted *p, uint32_t *prefixes,
         struct norn_schedule_file *schedule, struct norn_error *err)
 {
-	struct work w;
+	struct norn_operation_order w;
 	struct step_list l = {.w = &w};
 	struct schedule_rank ranks = {.p = p};
 	uint32_t more[NORN_REPLAY_AREA_STOPS + 2 + NORN_CYCLE_EVENTS], more_count = 0;
@@ -566,23 +319,23 @@ static int constrain(struct norn_trace *trace, const struct norn_graph *graph, c
 		return norn_error_set(err, -ENOTSUP, "it cannot be: which thread of a pool takes a job is its library's choice");
 	if (p->stop_count > NORN_REPLAY_AREA_STOPS)
 		return norn_error_set(err, -ENOTSUP, "more than %u threads are in it", NORN_REPLAY_AREA_STOPS);
-	work_init(&w, trace, graph);
+	norn_operation_order_init(&w, trace, graph);
 	rank_schedule(&ranks);
 	for (uint32_t i = 1; i <= p->schedule.base; i++)
-		take(&w, i);
+		norn_operation_order_take(&w, i);
 	for (uint32_t i = 0; i < p->schedule.count; i++)
-		take(&w, p->schedule.events[i]);
+		norn_operation_order_take(&w, p->schedule.events[i]);
 	take_stops(&w, p);
 	for (uint32_t t = 0; t < w.threads; t++)
 		prefixes[t] = w.thread[t].last;
 	for (uint32_t i = 0; i < p->stop_count; i++)
-		more[more_count++] = begun_by(&w, stop_at(graph, p, i));
+		more[more_count++] = norn_operation_order_begun(&w, stop_at(graph, p, i));
 	if (p->first)
-		more[more_count++] = begun_by(&w, p->first);
+		more[more_count++] = norn_operation_order_begun(&w, p->first);
 	if (p->second)
-		more[more_count++] = begun_by(&w, p->second);
+		more[more_count++] = norn_operation_order_begun(&w, p->second);
 	for (uint32_t i = 0; i < p->cycle.count; i++)
-		more[more_count++] = begun_by(&w, p->cycle.events[i]);
+		more[more_count++] = norn_operation_order_begun(&w, p->cycle.events[i]);
 	/* An event after a stop is not to be held there: it comes only when all is over. Nor is an access by a null pointer. */
 	for (uint32_t i = 0; i < p->stop_count || (i == 0 && p->kind == NORN_PREDICTED_NULL); i++)
 		w.thread[norn_graph_event(graph, p->stops[i])->thread].last =
@@ -592,7 +345,7 @@ static int constrain(struct norn_trace *trace, const struct norn_graph *graph, c
 	if (r == 0)
 		set_end(&l, p, schedule);
 	list_done(&l);
-	work_done(&w);
+	norn_operation_order_done(&w);
 	norn_map_done(&ranks.places);
 	return r;
 }
@@ -622,7 +375,7 @@ static uint64_t chain_rank(void *context, uint32_t event)
 }
 
 /* The events of each thread that come before any of numbers, causally: everything in the observed order is followed once. */
-static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count, uint32_t *prefixes)
+static int find_prefixes(struct norn_operation_order *w, const uint64_t *numbers, uint32_t count, uint32_t *prefixes)
 {
 	uint64_t last = 0;
 	for (uint32_t i = 0; i < count; i++)
@@ -630,12 +383,12 @@ static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count
 	if (last > norn_graph_count(w->graph))
 		return -EINVAL;
 	for (uint32_t i = 1; i <= last; i++)
-		take(w, i);
+		norn_operation_order_take(w, i);
 	for (uint32_t i = 0; i < count; i++) {
 		if (!numbers[i])
 			continue;
 		uint32_t t = norn_graph_event(w->graph, (uint32_t)numbers[i])->thread;
-		const struct snapshot *s = known_at(&w->thread[t], (uint32_t)numbers[i]);
+		const struct norn_operation_snapshot *s = norn_operation_order_known(&w->thread[t], (uint32_t)numbers[i]);
 		for (uint32_t u = 0; s && u < w->threads; u++)
 			prefixes[u] = s->clock[u] > prefixes[u] ? s->clock[u] : prefixes[u];
 		prefixes[t] = numbers[i] > prefixes[t] ? (uint32_t)numbers[i] : prefixes[t];
@@ -644,36 +397,36 @@ static int find_prefixes(struct work *w, const uint64_t *numbers, uint32_t count
 }
 
 /* Once more, with what belongs to the prefixes only. */
-static void take_prefixes(struct work *w, const uint32_t *prefixes)
+static void take_prefixes(struct norn_operation_order *w, const uint32_t *prefixes)
 {
 	for (uint32_t i = 1; i <= norn_graph_count(w->graph); i++)
 		if (i <= prefixes[norn_graph_event(w->graph, i)->thread])
-			take(w, i);
+			norn_operation_order_take(w, i);
 }
 
-static void take_run(struct work *w, const struct norn_schedule *run, uint32_t *prefixes)
+static void take_run(struct norn_operation_order *w, const struct norn_schedule *run, uint32_t *prefixes)
 {
 	for (uint32_t i = 1; i <= run->base; i++)
-		take(w, i);
+		norn_operation_order_take(w, i);
 	for (uint32_t i = 0; i < run->count; i++)
-		take(w, run->events[i]);
+		norn_operation_order_take(w, run->events[i]);
 	for (uint32_t t = 0; t < w->threads; t++)
 		prefixes[t] = w->thread[t].last;
 }
 
 /* The events that were taken, and one after the other, as numbers has them. */
-static int list_chain(struct step_list *l, const uint64_t *numbers, uint32_t count, struct order_edge *chain, uint32_t *ret_links,
-        uint32_t *ret_last)
+static int list_chain(struct step_list *l, const uint64_t *numbers, uint32_t count, struct norn_order_edge *chain,
+        uint32_t *ret_links, uint32_t *ret_last)
 {
-	struct work *w = l->w;
+	struct norn_operation_order *w = l->w;
 	uint32_t *more = norn_must_calloc(count, sizeof *more), used = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (numbers[i])
-			more[used++] = begun_by(w, (uint32_t)numbers[i]);
+			more[used++] = norn_operation_order_begun(w, (uint32_t)numbers[i]);
 	*ret_links = 0;
 	for (uint32_t i = 1; i < used; i++)
 		if (norn_graph_event(w->graph, more[i])->thread != norn_graph_event(w->graph, more[i - 1])->thread)
-			chain[(*ret_links)++] = (struct order_edge){more[i - 1], more[i]};
+			chain[(*ret_links)++] = (struct norn_order_edge){more[i - 1], more[i]};
 	if (used) {
 		*ret_last = more[used - 1];
 		/* Its thread is not held after the last: that is when all is over. */
@@ -697,17 +450,17 @@ static bool any_step(const uint64_t *numbers, uint32_t count)
 int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_graph *graph, const struct norn_schedule *run,
         const uint64_t *numbers, uint32_t count, uint32_t *prefixes, struct norn_schedule_file *schedule, struct norn_error *err)
 {
-	struct work first, second;
+	struct norn_operation_order first, second;
 	struct step_list l = {.w = &second};
 	struct norn_predicted whole = {.schedule = run ? *run : (struct norn_schedule){0}};
 	struct schedule_rank ranks = {.p = &whole};
 	norn_schedule_file_init(schedule);
 	norn_map_init(&ranks.places, sizeof(uint32_t));
 	uint32_t links, last;
-	struct order_edge *chain = norn_must_calloc(count, sizeof *chain);
+	struct norn_order_edge *chain = norn_must_calloc(count, sizeof *chain);
 	int r = 0;
-	work_init(&first, trace, graph);
-	work_init(&second, trace, graph);
+	norn_operation_order_init(&first, trace, graph);
+	norn_operation_order_init(&second, trace, graph);
 	memset(prefixes, 0, norn_graph_threads(graph) * sizeof *prefixes);
 	if (run) {
 		rank_schedule(&ranks);
@@ -715,7 +468,7 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 	} else if ((r = find_prefixes(&first, numbers, count, prefixes)) == 0) {
 		take_prefixes(&second, prefixes);
 	}
-	work_done(&first);
+	norn_operation_order_done(&first);
 	if (r == 0)
 		r = list_chain(&l, numbers, count, chain, &links, &last);
 	if (r == 0)
@@ -729,7 +482,7 @@ int norn_schedule_constraints_order(struct norn_trace *trace, const struct norn_
 		        any_step(numbers, count) ? "its events are not all known"
 		                                 : "it is violated by what the run does not do: there is no step to wait for");
 	list_done(&l);
-	work_done(&second);
+	norn_operation_order_done(&second);
 	norn_map_done(&ranks.places);
 	free(chain);
 	return r;

@@ -33,23 +33,23 @@ struct norn_schedule_file_thread {
 	uint32_t parent, ordinal; /* NORN_REPLAY_AREA_NONE: main */
 };
 
-/* Nodes: those of the threads first, one for each; then calls. */
+/* A node of the tree of calls. The first nodes are those of the threads, one for each; the others are calls. */
 struct norn_schedule_file_node {
 	uint32_t thread, parent;
 	uint32_t call, entry; /* 1 + site, 0: unknown */
-	uint32_t time; /* 0: that of a thread */
+	uint32_t time; /* which call of its kind in the parent, from 1; 0: the node of a thread */
 };
 
 struct norn_schedule_file_step {
 	uint32_t thread, node;
 	uint32_t site; /* 1 + number, 0: none */
 	uint32_t operation, time;
-	bool hold; /* it is not to happen: its thread stays there */
+	bool hold; /* the step must not happen: its thread is held there */
 	const char *what; /* variable or lock, "" if unknown */
-	uint32_t after, after_count; /* in afters: steps that come first */
+	uint32_t after, after_count; /* in afters: the steps that must come before this one */
 };
 
-/* Of one that is kept: a place that its error is of. */
+/* Of a schedule that is kept as a test: a place of its error. */
 struct norn_schedule_file_place {
 	const char *event, *what, *function; /* as the finding has them: "write", "transfers", "transfer" */
 };
@@ -65,11 +65,12 @@ struct norn_schedule_file_pace {
 struct norn_schedule_file {
 	struct norn_arena arena;
 	const char *id, *title, *command, *property;
-	/* Of one that is kept (norn confirm --save), else "" and 0: what its error is, so that another build can be judged. */
+	/* Of a schedule that is kept as a test (norn confirm --save), else "" and 0: the error, by which another build is judged.
+	 * */
 	const char *fingerprint, *kind, *variable;
-	uint32_t error_threads; /* so many threads have a part in it */
-	bool infer; /* by norn check --infer-atomicity */
-	const char **sources; /* lines of the file of properties; 0: it is of none, or the file includes others */
+	uint32_t error_threads; /* how many threads take part in the error */
+	bool infer; /* the error was found by norn check --infer-atomicity */
+	const char **sources; /* lines of the file of properties; none if there is no such file, or it includes others */
 	struct norn_schedule_file_place *places;
 	uint32_t source_count, source_room, place_count, place_room;
 	struct norn_schedule_file_unit *units;
@@ -83,10 +84,9 @@ struct norn_schedule_file {
 	struct norn_schedule_file_pace pace;
 	enum norn_replay_end end;
 	uint32_t stops[NORN_REPLAY_AREA_STOPS], stop_count;
-	uint32_t first,
-	        second; /* steps that the error is of, too, and that have happened before the stops; NORN_REPLAY_AREA_NONE: none */
-	/* TORN: steps of a cycle; two of different threads that follow each other access the same memory. Older files have first
-	 * and second instead. */
+	uint32_t first, second; /* steps of the error that happen before the stops; NORN_REPLAY_AREA_NONE: none */
+	/* TORN: the steps of a cycle; neighbours of different threads access the same memory. Older files have first and second
+	 * instead. */
 	uint32_t cycle[NORN_SCHEDULE_FILE_CYCLE], cycle_count;
 };
 

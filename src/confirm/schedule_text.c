@@ -44,7 +44,7 @@ static void put_line(const char *key, const char *text, FILE *to)
 	fputc('\n', to);
 }
 
-/* What it takes to judge another build. */
+/* The error by names, to judge another build by. */
 static void put_error(const struct norn_schedule_file *s, FILE *to)
 {
 	put_line("fingerprint", s->fingerprint, to);

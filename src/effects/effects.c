@@ -1,4 +1,5 @@
 /* See effects.h. */
+#include "base/bisect.h"
 #include "effects/effects.h"
 
 #include <string.h>
@@ -50,15 +51,7 @@ const char *norn_effects_resource_text(unsigned resource)
 /* The first entry of this name. */
 static unsigned first(const char *name)
 {
-	unsigned low = 0, high = norn_effects_table_count;
-	while (low < high) {
-		unsigned middle = low + (high - low) / 2;
-		if (strcmp(norn_effects_table[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, norn_effects_table_count, i, strcmp(norn_effects_table[i].name, name) < 0);
 }
 
 const struct norn_effects *norn_effects_find(const char *name, const char *type)

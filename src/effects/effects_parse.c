@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "effects/c_types.h"
 #include "effects/effects_parse_state.h"
 

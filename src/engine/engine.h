@@ -29,7 +29,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "base/pack.h"
+#include "base/wire/pack.h"
 #include "monitor/eval.h"
 #include "trace/event.h"
 #include "trace/record.h"

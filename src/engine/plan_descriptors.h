@@ -1,9 +1,9 @@
-/* The structures of a plan as tables (base/descriptor.h): for the writer, the reader, and engines whose parts hold properties or
+/* The structures of a plan as tables (descriptor.h): for the writer, the reader, and engines whose parts hold properties or
  * expressions. */
 #ifndef NORN_ENGINE_PLAN_DESCRIPTORS_H
 #define NORN_ENGINE_PLAN_DESCRIPTORS_H
 
-#include "base/descriptor.h"
+#include "base/wire/descriptor.h"
 #include "engine/plan.h"
 
 #define NORN_PLAN_MAGIC "norn plan" /* with its NUL */

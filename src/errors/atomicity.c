@@ -1,5 +1,6 @@
 #include "errors/atomicity.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,8 @@ static void add(
         struct atomicity_search *s, const struct atomicity_pair *pair, uint32_t foreign, uint32_t foreign_block, uint32_t sees)
 {
 	uint32_t guard = norn_conflict_keeps_out(s->graph, pair->second, foreign);
+	assert(pair->first < pair->second && s->events[pair->first].thread == s->events[pair->second].thread);
+	assert(s->events[foreign].thread != s->events[pair->first].thread);
 	/* A lock held throughout. */
 	if (guard && (!s->options->guarded || norn_conflict_holds(s->graph, pair->first, guard)))
 		return;

@@ -6,14 +6,16 @@
 #include <time.h>
 
 #include "base/elapsed.h"
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 #include "base/interrupt.h"
 #include "base/must.h"
 #include "causality/prefix_state.h"
 #include "witness/check_witnesses.h"
+#include "witness/interchange_witness.h"
 #include "finding/predicted_errors.h"
 #include "errors/fix/checked_fix.h"
 #include "errors/harm/consequence.h"
+#include "errors/interchange/interchange.h"
 #include "errors/jobs.h"
 #include "errors/judged_places.h"
 #include "errors/site_facts.h"
@@ -137,7 +139,7 @@ static void add_variable(struct norn_findings *f, struct norn_finding *finding, 
 	finding->variables = list;
 }
 
-/* What is sure of other memory at these places may only be suspected of the variable. */
+/* Certainty about other memory at these places may be suspicion about the variable. */
 static void tell_variable(struct norn_findings *f, const struct norn_predicted *p, struct norn_finding *finding, uint32_t variable)
 {
 	if (!norn_is_suspected(p) || strcmp(finding->status, "suspected") == 0)
@@ -191,7 +193,7 @@ static int find_on_variables(struct norn_builtin_driver_sites *s, struct norn_ru
 	return r;
 }
 
-/* What was judged of this graph's pairs of places. */
+/* Tells what was judged of this graph's pairs of places. */
 static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_judged_places *judged, struct norn_findings *f)
 {
@@ -204,8 +206,8 @@ static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_t
 	}
 }
 
-/* The same of a prediction of jobs: their places met in one thread. */
-static void tell_judged_job(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided,
+/* The same of a prediction of another run: their places met in one thread. */
+static void tell_judged_other(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided,
         const struct norn_predicted *p, const struct norn_finding *finding, struct norn_findings *f)
 {
 	const struct norn_judged_pair_of_places pair = {
@@ -239,10 +241,47 @@ static int predict_jobs(struct norn_builtin_driver_sites *s, struct norn_run *ru
 	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
 	int r = all.count ? describe(s, (struct norn_trace *)norn_run_recorded(run), divided, &all, told, f, indices) : 0;
 	for (uint32_t i = 0; i < all.count && r == 0 && s->options->judged; i++)
-		tell_judged_job(s, divided, &all.list[i], &f->list[indices[i]], f);
+		tell_judged_other(s, divided, &all.list[i], &f->list[indices[i]], f);
 	free(indices);
 	norn_predictions_done(&all);
 	norn_graph_free(divided);
+	return r;
+}
+
+/* Errors of a run in which threads have changed places. Those of freed memory are left out: where malloc puts a block may depend on
+ * the thread. */
+static int predict_interchanged(struct norn_builtin_driver_sites *s, struct norn_run *run, const struct norn_graph *graph,
+        const struct norn_builtin_options *usual, const struct norn_described *told, struct norn_findings *f)
+{
+	struct norn_builtin_options options = *usual;
+	struct norn_interchange other;
+	struct norn_predictions all = {0};
+	if (!norn_interchange_find(s, run, graph, &other))
+		return 0;
+	options.what &= ~(unsigned)NORN_BUILTIN_FREE;
+	norn_builtin_errors(other.graph, &options, &all);
+	bool right = norn_interchange_check(graph, other.graph, other.recorded);
+	f->stats.refused += right ? 0 : 1;
+	all.count = right ? all.count : 0;
+	for (uint32_t i = 0; i < all.count; i++) {
+		all.list[i].observed = false;
+		all.list[i].by = other.by;
+	}
+	drop_known(s, other.graph, &all, f);
+	norn_check_witnesses(other.graph, &all, &f->stats.refused);
+	norn_consequences_find(other.graph, &options, &all);
+	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
+	int r = all.count ? describe(s, (struct norn_trace *)norn_run_recorded(run), other.graph, &all, told, f, indices) : 0;
+	for (uint32_t i = 0; i < all.count && r == 0 && s->options->judged; i++)
+		if (all.list[i].kind == NORN_PREDICTED_RACE && all.list[i].stop_count == 2)
+			tell_judged_other(s, other.graph, &all.list[i], &f->list[indices[i]], f);
+	free(indices);
+	if (told && all.count) {
+		told->keep(told->context, other.graph);
+		other.graph = NULL;
+	}
+	norn_predictions_done(&all);
+	norn_interchange_done(&other);
 	return r;
 }
 
@@ -296,6 +335,8 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 	if (!s->freed_pointer.read && !o->observed)
 		s->freed_pointer = all.stats.freed_pointer;
 	norn_predictions_done(&all);
+	if (r == 0 && s->whole && s->trace && !o->observed)
+		r = predict_interchanged(s, run, graph, &options, told, f);
 	if (!s->jobs && !o->observed)
 		s->jobs = norn_jobs_conflict(graph);
 	if (r == 0 && s->jobs && s->whole && s->trace && !o->observed)
@@ -500,14 +541,14 @@ void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
 static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_findings *f)
 {
 	static const char *const sentences[NORN_BUILTIN_LIMITS] = {
-	        [NORN_LIMIT_STEPS] = "suspicions were not looked at, as all before them had taken so long",
-	        [NORN_LIMIT_WINDOW] = "suspicions were given up, as too many events would have to come before them",
+	        [NORN_LIMIT_STEPS] = "candidates were not examined, as the earlier ones had taken too long",
+	        [NORN_LIMIT_WINDOW] = "candidates were given up, as too many events would have to come before them",
 	        [NORN_LIMIT_NODES] = "searches for other orders of locked regions were given up",
 	        [NORN_LIMIT_SPAN] = "searches for other orders of locked regions would have been of too many events",
 	        [NORN_LIMIT_MEETINGS] = "pairs of places met more often than was tried",
 	        [NORN_LIMIT_ACCESSES] = "accesses of memory that is used at many places were not compared with all others",
 	        [NORN_LIMIT_CIRCLES] = "acquires were not followed to the circles of waiting threads that they may be part of",
-	        [NORN_LIMIT_VALUES] = "suspicions were given up, as too many reads might see equal values of other writes",
+	        [NORN_LIMIT_VALUES] = "candidates were given up, as too many reads might see equal values of other writes",
 	};
 	unsigned effort = s->options->effort < NORN_BUILTIN_EFFORT ? NORN_BUILTIN_EFFORT : s->options->effort * 4;
 	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS; i++)

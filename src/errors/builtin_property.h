@@ -21,7 +21,7 @@ struct norn_builtin_properties {
 	NORN_VECTOR(struct norn_named_memory) variables; /* of races; findings have their numbers */
 };
 
-/* Where the place's variable begins in the run; 0: that is not known. */
+/* The address of the place's variable in the run; 0: that is not known. */
 typedef uint64_t norn_variable_address(const void *context, const struct norn_place *place);
 
 void norn_builtin_properties_init(struct norn_builtin_properties *builtin_properties);

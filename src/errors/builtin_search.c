@@ -7,7 +7,7 @@
 #include "errors/values/null_dereference.h"
 #include "errors/atomicity.h"
 #include "errors/deadlock.h"
-#include "errors/memory_order.h"
+#include "errors/mvc/memory_order.h"
 #include "errors/race.h"
 #include "errors/stuck.h"
 #include "sliced/attempts.h"
@@ -93,7 +93,7 @@ void norn_builtin_errors(
 	struct norn_builtin_options all = *options;
 	if (all.what == 0)
 		all.what = NORN_BUILTIN_DEFAULT;
-	/* Where events are lost, the writers of values are not known. */
+	/* After a loss of events the writers of values are not known. */
 	predictions->stats.cut = norn_graph_cut(graph) || norn_graph_lost(graph);
 	if (norn_graph_lost(graph))
 		return;

@@ -69,6 +69,7 @@ struct norn_freed_pointer {
 struct norn_builtin_stats {
 	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
 	uint64_t searches; /* candidates that were searched for when closures had failed */
+	uint64_t search_steps; /* of all of these */
 	uint64_t limits[NORN_BUILTIN_LIMITS]; /* how often each ended a search */
 	bool cut; /* part of the run is missing */
 	uint32_t barred; /* site of what keeps an error from being judged, as it comes after all before it (X3, X10); 0: none */

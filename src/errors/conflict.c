@@ -255,6 +255,7 @@ static void add_first(struct conflict_search *s, struct norn_conflict_pair *pair
 static void add(struct conflict_search *s, uint32_t first, bool frees, bool guarded, bool unordered)
 {
 	uint32_t second = s->event;
+	assert(first < second && s->events[first].thread != s->events[second].thread);
 	if (first <= norn_graph_carried(s->graph) || (s->found && !unordered))
 		return;
 	if (s->options->order && norn_fork_order_before(s->options->order, first, second)) {
@@ -538,9 +539,9 @@ static bool is_past(const struct conflict_search *s, const struct conflict_entry
 	return !x->others && s->options->order && norn_fork_order_before(s->options->order, x->event, s->event);
 }
 
-/* Where there are many, one that is alike gives way: an event in conflict with it is with the new one, too, at the same places,
+/* Of many, one that is alike gives way: an event in conflict with it is with the new one, too, at the same places,
  * unless it is of the new one's own thread (miss_others).
- * Where there is no room for more, others are forgotten, and conflicts at their places with them: at first those that
+ * Without room for more, others are forgotten, and conflicts at their places with them: at first those that
  * happens-before orders. */
 static void keep(struct conflict_search *s, struct access_list *list, const struct conflict_entry *now)
 {

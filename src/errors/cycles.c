@@ -1,5 +1,6 @@
 #include "errors/cycles.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/map.h"
@@ -299,6 +300,8 @@ void norn_cycles_edge(struct norn_cycles *c, uint32_t begin, uint32_t own, uint3
 	unsigned alike = 0;
 	if (!block)
 		return;
+	assert(begin <= own && c->events[begin].thread == c->events[own].thread &&
+	        c->events[own].thread != c->events[foreign].thread);
 	for (uint32_t i = block->edges; i; i = c->edges.items[i - 1].next)
 		alike += is_alike(c, &c->edges.items[i - 1], &now);
 	if (alike >= ALIKE)

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "errors/deadlock.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static uint64_t request_hash(const struct deadlock_search *s, const struct norn_
 	return hash;
 }
 
-/* Where hashes agree by chance one of both is missed, which is no error. */
+/* Of two whose hashes agree by chance one is missed, which is no error. */
 static struct lock_request *get_request(struct deadlock_search *s, const struct norn_graph_event *e)
 {
 	uint32_t *index = norn_must_map_put(&s->by_hash, request_hash(s, e));
@@ -213,15 +214,7 @@ static uint32_t get_group(struct deadlock_search *s, unsigned length)
 /* The number of instances of a request before an event. */
 static uint32_t instances_before(const struct lock_request *request, uint32_t event)
 {
-	uint32_t low = 0, high = request->instances.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (request->instances.items[middle] < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, request->instances.count, i, request->instances.items[i] < event);
 }
 
 static bool add_attempt(

@@ -1,4 +1,4 @@
-/* What was judged of pairs of places: two code positions at which two threads accessed the same bytes, at least one of them to
+/* Judgements of pairs of places: two code positions at which two threads accessed the same bytes, at least one of them to
  * write. Asked for by norn_builtin_options.judged, and noted by the searches for races themselves as they go (conflict.h, race.h,
  * memory_order.h), so that what is told of a pair is what was done about it.
  *

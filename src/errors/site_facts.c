@@ -51,13 +51,32 @@ static uint32_t place_of(struct norn_builtin_driver_sites *s, const struct norn_
 	return info->line ? place_at(s, h) : 0;
 }
 
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Does this function wait for a lock or a thread, however long that takes? A wait for a condition gets its mutex back, whatever the
  * time. */
 static bool waits(const char *name)
 {
 	const struct norn_effects *e = norn_effects_find(name, NULL);
-	return e && e->waits & (NORN_EFFECTS_WAITS_LOCK | NORN_EFFECTS_WAITS_THREAD) &&
+	return e && (e->waits & (NORN_EFFECTS_WAITS_LOCK | NORN_EFFECTS_WAITS_THREAD) || strcmp(name, "read") == 0) &&
 	       (!(e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "cond_") || strstr(name, "cnd_"));
+}
+
+/* May another process have an end of a pipe because of this call, or data pass unseen, or a read not wait any more? A call through
+ * a pointer may be any of these. */
+static bool spreads(const struct norn_site_info *info)
+{
+	static const char *const names[] = {"fork", "_Fork", "vfork", "clone", "daemon", "forkpty", "system", "popen",
+	        "posix_spawn", "posix_spawnp", "wordexp", "sendmsg", "sendmmsg", "syscall", "dup2", "dup3", "__dup2", "fdopen",
+	        "close_range", "closefrom", "fcntl", "fcntl64", "__fcntl", "ioctl", "splice", "tee", "vmsplice", "sendfile",
+	        "sendfile64", "copy_file_range", "__pipe", "__read", "__write"};
+	return info->site->flags & NORN_SITE_INDIRECT || is_one_of(info->name, names, sizeof names / sizeof *names);
 }
 
 static bool is_timed(const char *name)
@@ -71,10 +90,7 @@ static bool interrupts(const char *name)
 {
 	static const char *const names[] = {"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal",
 	        "sigset", "sigvec", "timer_create", "mq_notify", "getaddrinfo_a", "aio_read", "aio_write", "lio_listio"};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return is_one_of(name, names, sizeof names / sizeof *names);
 }
 
 /* The last model that has an entry for it. A call of a function of Norn's own table that was recorded does more than its
@@ -155,11 +171,13 @@ void norn_builtin_driver_sites_look_up(void *context, uint32_t number, struct no
 	        .waits = s->imported || waits(info.name),
 	        .timed = !s->imported && is_timed(info.name),
 	        .interrupts = info.site->kind == NORN_SITE_CALL && interrupts(info.name),
+	        .spreads = info.site->kind == NORN_SITE_CALL && spreads(&info),
 	        .call = info.site->kind == NORN_SITE_CALL ? call_of(s->options, info.name) : NORN_CALL_OPAQUE,
 	        .entry = base + info.site->entry,
 	        .base = base,
 	        .place = place_of(s, &info),
-	        .name = info.name};
+	        .name = info.name,
+	        .linker = info.site->kind == NORN_SITE_ENTER || info.site->kind == NORN_SITE_CALL ? info.site->size : 0};
 	ret_site->variables = norn_trace_variables(s->trace, number, &ret_site->variable_count);
 	if (info.site->facts && info.site->facts < t->facts)
 		ret_site->facts = (struct norn_facts){facts + info.site->facts, facts + t->facts};

@@ -13,7 +13,7 @@
 #define LAST 6u
 #define CHOSEN 3u /* stops that nothing asks for, but that may be needed */
 
-enum stuck_wait { WAIT_NONE, WAIT_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE, WAIT_BARRIER, WAIT_ONCE, WAIT_END };
+enum stuck_wait { WAIT_NONE, WAIT_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE, WAIT_BARRIER, WAIT_ONCE, WAIT_END, WAIT_PIPE };
 
 /* Events of one thread at one place that wait for one object. */
 struct stuck_request {
@@ -24,7 +24,7 @@ struct stuck_request {
 
 struct stuck_thread {
 	struct norn_numbers requests; /* numbers of requests */
-	struct norn_numbers cross; /* joins, woken waits, passes and leaves, in order */
+	struct norn_numbers cross; /* joins, woken waits, passes, leaves and uses of pipes, in order */
 	struct norn_numbers kept; /* acquires without a release */
 	bool forked; /* by a fork that did not fail */
 	bool ends; /* its last event is its end, and it is not known to have ended the process */
@@ -46,6 +46,7 @@ struct stuck_search {
 	uint64_t steps, max_steps, max_attempts;
 	uint32_t group; /* of the kernel that is being followed */
 	uint32_t kernel; /* event */
+	bool pipes; /* what pipes hold is known (S23) */
 };
 
 /* The stops of threads. */
@@ -88,6 +89,17 @@ static bool is_shared(const struct stuck_search *s, uint32_t life)
 	return life && (s->events[life].op == NORN_ALLOC_SHARED || s->events[life].op == NORN_ALLOC_ALIAS);
 }
 
+/* A pipe of which it is known how much was read from it, or written to it (S23). */
+static bool uses_pipe(const struct norn_graph_event *e)
+{
+	return is_sync(e, NORN_SYNC_RECEIVE) && norn_receive_bytes(e->value) >= 0;
+}
+
+static bool takes_from_pipe(const struct norn_graph_event *e)
+{
+	return uses_pipe(e) && norn_receive_kind(e->value) == NORN_RECEIVE_INPUT && norn_receive_bytes(e->value) > 0;
+}
+
 /* The object that the event waits for, without a bound. */
 static enum stuck_wait wait_of(const struct stuck_search *s, uint32_t number, bool asleep)
 {
@@ -106,6 +118,8 @@ static enum stuck_wait wait_of(const struct stuck_search *s, uint32_t number, bo
 		return e->link ? WAIT_END : WAIT_NONE;
 	if (is_sync(e, NORN_SYNC_ONCE_PASS))
 		return e->link && s->events[e->link].thread != e->thread ? WAIT_ONCE : WAIT_NONE;
+	if (takes_from_pipe(e))
+		return s->pipes ? WAIT_PIPE : WAIT_NONE;
 	if (e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_COUNTED) || e->flags & NORN_GRAPH_ODD || is_shared(s, e->life))
 		return WAIT_NONE;
 	return e->op == NORN_SYNC_SEM_WAIT ? WAIT_SEMAPHORE : e->op == NORN_SYNC_BARRIER_LEAVE ? WAIT_BARRIER : WAIT_NONE;
@@ -113,7 +127,7 @@ static enum stuck_wait wait_of(const struct stuck_search *s, uint32_t number, bo
 
 static bool asks_for_all(enum stuck_wait wait)
 {
-	return wait == WAIT_CONDITION || wait == WAIT_SEMAPHORE || wait == WAIT_BARRIER;
+	return wait == WAIT_CONDITION || wait == WAIT_SEMAPHORE || wait == WAIT_BARRIER || wait == WAIT_PIPE;
 }
 
 static uint32_t object_of(const struct stuck_search *s, uint32_t number, enum stuck_wait wait)
@@ -140,7 +154,7 @@ static bool is_cross(const struct stuck_search *s, uint32_t number)
 {
 	const struct norn_graph_event *e = s->events + number;
 	return is_thread_op(e, NORN_THREAD_JOIN) || is_sync(e, NORN_SYNC_ONCE_PASS) || is_sync(e, NORN_SYNC_BARRIER_LEAVE) ||
-	       (norn_graph_is_acquire(e) && wait_end(s, number));
+	       uses_pipe(e) || (norn_graph_is_acquire(e) && wait_end(s, number));
 }
 
 static void find_events(struct stuck_search *s)
@@ -220,6 +234,28 @@ static int64_t value_of(struct stuck_search *s, const struct set *d, uint32_t ob
 		value += (e->op == NORN_SYNC_SEM_POST) - (e->op == NORN_SYNC_SEM_WAIT);
 	}
 	return -1;
+}
+
+/* How much the pipe holds at the end: -1 if unknown. A write that was begun is over; an end that was closed may have been the last
+ * to write, so that readers wait for nothing. */
+static int64_t contents_of(struct stuck_search *s, const struct set *d, uint32_t pipe)
+{
+	int64_t bytes = 0, writes = 0;
+	for (uint32_t i = s->last[pipe]; i; i = s->events[i].other) {
+		const struct norn_graph_event *e = s->events + i;
+		enum norn_receive kind = norn_receive_kind(e->value);
+		if (!is_included(s, d, i) || (e->op == NORN_SYNC_RECEIVE && !uses_pipe(e) && kind != NORN_RECEIVE_INPUT))
+			continue;
+		struct norn_graph_site site;
+		norn_graph_site(s->graph, e->site, &site);
+		bool wrote = site.name && strcmp(site.name, "write") == 0;
+		if ((!wrote && (!site.name || strcmp(site.name, "read") != 0)) || (e->op == NORN_SYNC_RECEIVE && !uses_pipe(e)))
+			return -1;
+		writes += e->op == NORN_SYNC_SEND ? wrote : -wrote;
+		if (e->op == NORN_SYNC_RECEIVE)
+			bytes += wrote ? norn_receive_bytes(e->value) : -norn_receive_bytes(e->value);
+	}
+	return writes == 0 ? bytes : -1;
 }
 
 static bool conflicts(const struct norn_graph_event *a, const struct norn_graph_event *b)
@@ -302,7 +338,7 @@ static bool has_objects(struct stuck_search *s, const struct set *d, uint32_t st
 {
 	const struct norn_graph_event *e = s->events + stop;
 	uint32_t end = norn_graph_is_acquire(e) ? wait_end(s, stop) : 0;
-	if (e->kind != NORN_EVENT_SYNC)
+	if (e->kind != NORN_EVENT_SYNC || e->op == NORN_SYNC_RECEIVE)
 		return true;
 	return is_alive(s, d, e->size, e->life) && (!end || is_alive(s, d, s->events[end].size, s->events[end].life));
 }
@@ -317,6 +353,8 @@ static bool is_stuck(struct stuck_search *s, const struct set *d, uint32_t i)
 		return true;
 	case WAIT_SEMAPHORE:
 		return value_of(s, d, e->size) == 0;
+	case WAIT_PIPE:
+		return contents_of(s, d, e->size) == 0;
 	case WAIT_BARRIER:
 		return is_round_open(s, d, stop);
 	case WAIT_ONCE: {
@@ -349,6 +387,17 @@ static bool has_notify(struct stuck_search *s, const struct set *d, uint32_t acq
 	return false;
 }
 
+/* Does all come that the pipe was used for before, as a use needs (X4)? */
+static bool has_history(struct stuck_search *s, const struct set *d, uint32_t use)
+{
+	for (uint32_t i = s->events[use].other; i; i = s->events[i].other)
+		if (!is_included(s, d, i))
+			return false;
+		else if (uses_pipe(s->events + i))
+			return true; /* it is asked the same */
+	return true;
+}
+
 /* Does the event, which is one of those that depend on other threads, need what does not happen? *ret_asleep: it is a wait. */
 static bool is_cut(struct stuck_search *s, const struct set *d, uint32_t event, bool *ret_asleep)
 {
@@ -358,6 +407,8 @@ static bool is_cut(struct stuck_search *s, const struct set *d, uint32_t event, 
 		return !has_notify(s, d, event);
 	if (is_sync(e, NORN_SYNC_BARRIER_LEAVE) && e->flags & NORN_GRAPH_COUNTED)
 		return is_round_open(s, d, event);
+	if (uses_pipe(e))
+		return !has_history(s, d, event);
 	if (e->kind == NORN_EVENT_THREAD && !e->link)
 		return true;
 	return e->link && !is_included(s, d, e->link);
@@ -507,6 +558,9 @@ static void stop_before(struct stuck_search *s, const struct set *d, uint32_t st
 	case WAIT_SEMAPHORE:
 		stop_providers(s, d, e->size, NORN_SYNC_SEM_POST);
 		return;
+	case WAIT_PIPE:
+		stop_providers(s, d, e->size, NORN_SYNC_SEND);
+		return;
 	case WAIT_BARRIER:
 		stop_providers(s, d, e->size, NORN_SYNC_BARRIER_ARRIVE);
 		return;
@@ -526,7 +580,7 @@ static void stop_before(struct stuck_search *s, const struct set *d, uint32_t st
 	}
 }
 
-/* Where a notify cannot come before the sleep, its thread is stopped: by a lock that is held, or asleep itself. */
+/* Stops the threads whose notify cannot come before the sleep: by a lock that is held, or asleep themselves. */
 static void stop_others(struct stuck_search *s, const struct set *d)
 {
 	for (uint32_t i = 0; i < s->requests.count && s->steps < s->max_steps && d->chosen < CHOSEN; i++) {
@@ -644,6 +698,26 @@ static bool others_wake(const struct norn_graph *graph)
 	return norn_graph_carried(graph);
 }
 
+/* Are there pipes, and does nobody use them but by read and write? Code without hooks might; so might another process. */
+static bool pipes_known(const struct norn_graph *graph)
+{
+	uint32_t first = 1;
+	while (first <= norn_graph_count(graph) && !takes_from_pipe(norn_graph_event(graph, first)))
+		first++;
+	if (first > norn_graph_count(graph))
+		return false;
+	for (uint32_t i = 1; i <= norn_graph_count(graph); i++) {
+		const struct norn_graph_event *e = norn_graph_event(graph, i);
+		bool calls = e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_CALL || e->op == NORN_THREAD_BACK);
+		struct norn_graph_site site = {0};
+		if (e->kind == NORN_EVENT_SYNC || calls)
+			norn_graph_site(graph, e->site, &site);
+		if (site.spreads || (calls && !(e->flags & NORN_GRAPH_CALLED)))
+			return false;
+	}
+	return true;
+}
+
 static void search_done(struct stuck_search *s)
 {
 	for (uint32_t i = 0; i < s->requests.count; i++)
@@ -681,6 +755,7 @@ void norn_stuck_find(
 	norn_map_init(&s.groups, sizeof(uint32_t));
 	s.threads = norn_must_calloc(s.thread_count + 1ul, sizeof *s.threads);
 	s.last = norn_must_calloc(norn_graph_objects(graph) + 1ul, sizeof *s.last);
+	s.pipes = pipes_known(graph);
 	find_events(&s);
 	for (uint32_t i = 0; i < s.requests.count; i++)
 		if (begins(&s, &s.requests.items[i]))

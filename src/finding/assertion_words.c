@@ -40,7 +40,7 @@ static struct norn_step_text assertion_step(const struct norn_error_context *s, 
 	return step;
 }
 
-static const char *value_text(const struct norn_error_context *s, uint32_t read, uint64_t value)
+const char *norn_error_context_value(const struct norn_error_context *s, uint32_t read, uint64_t value)
 {
 	struct norn_site_info info;
 	norn_trace_site(s->trace, norn_graph_event(s->graph, read)->site, &info);
@@ -57,8 +57,8 @@ static void find_operands(const struct norn_error_context *s, const struct norn_
 		norn_graph_value_read(s->graph, a->reads[i], &then);
 		norn_error_context_step(s, a->reads[i], false, &read);
 		list[i] = (struct norn_operand){.name = read.what,
-		        .recorded = value_text(s, a->reads[i], then),
-		        .predicted = value_text(s, a->reads[i], p->values[i]),
+		        .recorded = norn_error_context_value(s, a->reads[i], then),
+		        .predicted = norn_error_context_value(s, a->reads[i], p->values[i]),
 		        .writer = "",
 		        .changed = p->values[i] != then};
 		if (p->writers[i]) {
@@ -85,15 +85,8 @@ void norn_error_context_assertion(
         const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
 	struct norn_findings *f = s->findings;
-	struct norn_step_text *where = norn_must_arena_alloc(&f->arena, x->where_count * sizeof *where);
-	struct norn_side *sides = norn_must_arena_alloc(&f->arena, x->where_count * sizeof *sides);
-	for (uint32_t i = 0; i < x->where_count; i++) {
-		norn_error_context_step(s, numbers[i], false, &where[i]);
-		norn_error_context_side(s, numbers[i], &sides[i]);
-	}
+	struct norn_step_text *where = norn_error_context_places(s, numbers, x);
 	where[0] = assertion_step(s, p);
-	x->where = where;
-	x->sides = sides;
 	x->variable = where[0].what;
 	find_operands(s, p, x);
 	x->outcome = norn_findings_text(f, "assertion fails: %s", where[0].what);

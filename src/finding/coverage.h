@@ -53,7 +53,7 @@ void norn_unseen_say(
         const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *findings);
 /* An error was not judged, as what is at this site comes after all before it. */
 void norn_unseen_say_barred(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);
-/* What was done with a pointer that was read at one site is not judged, if it was one to what had been freed at the other. */
+/* Uses of a pointer that was read at one site were not judged, if it was one to what had been freed at the other. */
 void norn_say_freed_pointer(const struct norn_trace *trace, uint32_t freed, uint32_t read, struct norn_findings *findings);
 /* Two jobs that one thread ran were not judged, as threads of their own: one accesses what the other does, at this site. */
 void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);

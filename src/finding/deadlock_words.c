@@ -28,7 +28,8 @@ static bool waits_for_all(const struct norn_error_context *s, const struct norn_
 {
 	const struct norn_graph_event *e = event_of(s, p->stops[stop]);
 	return is_asleep(p, stop) ||
-	       (e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_SEM_WAIT || e->op == NORN_SYNC_BARRIER_LEAVE));
+	       (e->kind == NORN_EVENT_SYNC &&
+	               (e->op == NORN_SYNC_SEM_WAIT || e->op == NORN_SYNC_BARRIER_LEAVE || e->op == NORN_SYNC_RECEIVE));
 }
 
 bool norn_error_context_all_stopped(const struct norn_error_context *s, const struct norn_predicted *p)
@@ -94,8 +95,8 @@ static const char *condition_text(
 		return norn_findings_text(s->findings, "%s waits for the condition %s, which no thread notifies any more",
 		        x->where[i].thread, x->where[i].what);
 	return norn_findings_text(s->findings,
-	        "%s waits for the condition %s, whose notifies (%s) come before it sleeps, or wake others", x->where[i].thread,
-	        x->where[i].what, from);
+	        "%s waits for the condition %s, a lost wake-up: its notifies (%s) come before it sleeps, or wake others",
+	        x->where[i].thread, x->where[i].what, from);
 }
 
 /* The stop that waits to write what this one waits to read, though no thread writes; stop_count: none. */
@@ -127,7 +128,10 @@ static const char *wait_text(
 	case NORN_SYNC_SEM_WAIT:
 		return norn_findings_text(f, "%s waits for the semaphore %s, which no thread posts any more", thread, what);
 	case NORN_SYNC_BARRIER_LEAVE:
-		return norn_findings_text(f, "%s waits at the barrier %s, to which not all come", thread, what);
+		return norn_findings_text(f, "%s waits at the barrier %s, which not all threads reach", thread, what);
+	case NORN_SYNC_RECEIVE:
+		return norn_findings_text(
+		        f, "%s waits for data in the pipe that it reads, which no thread writes any more", thread);
 	case NORN_SYNC_ONCE_PASS:
 		return norn_findings_text(f, "%s waits for the routine of %s to end, which another thread runs", thread, what);
 	default:
@@ -143,7 +147,7 @@ static const char *wait_text(
 
 static const char *advice(const struct norn_error_context *s, const struct norn_predicted *p, const struct norn_finding *x)
 {
-	bool join = false, once = false, kept = false, reads = false, semaphore = false, barrier = false;
+	bool join = false, once = false, kept = false, reads = false, semaphore = false, barrier = false, pipe = false;
 	for (uint32_t i = 0; i < p->stop_count; i++) {
 		const struct norn_graph_event *e = event_of(s, p->stops[i]);
 		bool sync = e->kind == NORN_EVENT_SYNC;
@@ -155,11 +159,14 @@ static const char *advice(const struct norn_error_context *s, const struct norn_
 		once |= sync && e->op == NORN_SYNC_ONCE_PASS;
 		semaphore |= sync && e->op == NORN_SYNC_SEM_WAIT;
 		barrier |= sync && e->op == NORN_SYNC_BARRIER_LEAVE;
+		pipe |= sync && e->op == NORN_SYNC_RECEIVE;
 		reads |= sync && queued_writer(s, p, i) < p->stop_count;
 		kept |= sync && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED) && !*holder(s, p, x, i);
 	}
 	if (semaphore)
 		return "take semaphores and locks in the same order everywhere, and post before waiting for a thread that needs it";
+	if (pipe)
+		return "do not read from the pipe while holding what its writer needs to write";
 	if (barrier)
 		return "do not keep from others, while waiting at the barrier, what they need to come there";
 	if (once)

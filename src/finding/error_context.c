@@ -8,9 +8,17 @@
 
 #include "base/must.h"
 #include "finding/call_frames.h"
+#include "finding/own_place.h"
 #include "trace/record.h"
 
 /* ---- the event_walk ---- */
+
+/* Is it the name of what some lock is, as libraries have it that are given a pointer to one? */
+static bool is_type(const char *name)
+{
+	size_t size = strlen(name);
+	return strncmp(name, "pthread_", 8) == 0 && size > 10 && strcmp(name + size - 2, "_t") == 0;
+}
 
 /* The name of the lock in the call at that site; "" if it has none. A wait gives up and takes a mutex that is not its first
  * argument. */
@@ -21,7 +29,7 @@ static const char *named_lock(const struct norn_error_context *s, uint32_t site)
 	if (s->imported)
 		return info.name;
 	bool wait = strncmp(info.name, "pthread_cond_", 13) == 0 || strncmp(info.name, "cnd_", 4) == 0;
-	return info.site && info.site->kind == NORN_SITE_CALL && !wait ? info.field : "";
+	return info.site && info.site->kind == NORN_SITE_CALL && !wait && !is_type(info.field) ? info.field : "";
 }
 
 static void note_lock(struct norn_error_context *s, const struct norn_graph_event *e)
@@ -92,6 +100,11 @@ static void event_walk(struct norn_error_context *s, struct event_walk *w)
 		for (; next < w->wanted_count && w->wanted[next] <= n; next++)
 			if (w->wanted[next] == n)
 				*(uint32_t *)norn_must_map_put(&s->opened, n) = w->open[e->thread];
+		struct norn_own_place place;
+		if (e->kind == NORN_EVENT_SYNC && w->open[e->thread] && !norn_own_place(s->trace, e->site, &place))
+			*(uint32_t *)norn_must_map_put(&s->opened, n) = w->open[e->thread];
+		if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK && w->open[e->thread])
+			*(uint32_t *)norn_must_map_put(&s->creators, e->value) = w->open[e->thread];
 		if (e->kind == NORN_EVENT_ENTER)
 			w->open[e->thread] = n;
 		else if (e->kind == NORN_EVENT_LEAVE && e->link)
@@ -115,6 +128,7 @@ void norn_error_context_init(struct norn_error_context *s, struct norn_trace *tr
 	*s = (struct norn_error_context){
 	        .trace = trace, .graph = graph, .findings = findings, .imported = source && strcmp(source, "rapid") == 0};
 	norn_map_init(&s->opened, sizeof(uint32_t));
+	norn_map_init(&s->creators, sizeof(uint32_t));
 	norn_map_init(&s->locks, sizeof(uint32_t));
 	norn_map_init(&s->recent, NORN_RECENT_EVENTS * sizeof(uint32_t));
 	struct event_walk w = {0};
@@ -126,6 +140,7 @@ void norn_error_context_init(struct norn_error_context *s, struct norn_trace *tr
 void norn_error_context_done(struct norn_error_context *s)
 {
 	norn_map_done(&s->opened);
+	norn_map_done(&s->creators);
 	norn_map_done(&s->locks);
 	norn_map_done(&s->recent);
 }
@@ -270,6 +285,11 @@ static const char *thread_path(const struct norn_error_context *s, uint64_t thre
 	return info ? kept(s, info->path) : "?";
 }
 
+const char *norn_error_context_thread(const struct norn_error_context *s, uint32_t thread)
+{
+	return thread_path(s, thread);
+}
+
 const char *norn_error_context_worker(const struct norn_error_context *s, uint32_t job)
 {
 	const struct norn_thread_info *info = thread_info(s, norn_graph_event(s->graph, job)->thread);
@@ -313,6 +333,21 @@ static const char *sync_object(const struct norn_error_context *s, uint32_t numb
 	return *info->field ? kept(s, info->field) : address_text(s, e);
 }
 
+/* A library's function that locks, waits or tells is not the place that is meant, but the one that calls it. */
+static void leave_library(const struct norn_error_context *s, uint32_t number, struct norn_step_text *step)
+{
+	const uint32_t *open = norn_map_get(&s->opened, number);
+	struct norn_own_place place;
+	bool known = norn_own_place(s->trace, norn_graph_event(s->graph, number)->site, &place);
+	for (uint32_t enter = open ? *open : 0; !known && enter; enter = norn_graph_event(s->graph, enter)->other)
+		known = norn_own_place(s->trace, norn_graph_event(s->graph, enter)->link, &place);
+	if (!known)
+		return;
+	step->file = kept(s, place.file);
+	step->function = kept(s, place.function);
+	step->line = place.line;
+}
+
 void norn_error_context_step(const struct norn_error_context *s, uint32_t number, bool value, struct norn_step_text *ret_step)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
@@ -342,6 +377,7 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 	case NORN_EVENT_SYNC:
 		ret_step->event = norn_sync_op_name(e->op);
 		ret_step->what = sync_object(s, number, &info);
+		leave_library(s, number, ret_step);
 		break;
 	case NORN_EVENT_THREAD:
 		ret_step->event = norn_thread_op_name(e->op);
@@ -373,12 +409,20 @@ static bool sees_others(const struct norn_error_context *s, const struct norn_gr
 	return false;
 }
 
+/* The members of a container: they tell a reader less than the program's own calls. An atomic's value is the program's. */
+static bool is_of_library(const struct norn_error_context *s, const struct norn_graph_event *e)
+{
+	struct norn_site_info info;
+	norn_trace_site(s->trace, e->site, &info);
+	return info.site && !(e->flags & NORN_GRAPH_ATOMIC) && norn_is_library_file(info.file);
+}
+
 bool norn_error_context_matters(const struct norn_error_context *s, uint32_t number)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	switch (e->kind) {
 	case NORN_EVENT_READ: /* one that decides nothing may see anything */
-		return e->flags & NORN_GRAPH_DECIDES && sees_others(s, e);
+		return e->flags & NORN_GRAPH_DECIDES && sees_others(s, e) && !is_of_library(s, e);
 	case NORN_EVENT_RMW:
 		return sees_others(s, e);
 	case NORN_EVENT_WRITE:
@@ -397,11 +441,35 @@ bool norn_error_context_matters(const struct norn_error_context *s, uint32_t num
 
 /* ---- sides ---- */
 
+static uint32_t site_of(const struct norn_error_context *s, uint32_t number)
+{
+	return number ? norn_graph_event(s->graph, number)->site : 0;
+}
+
+static bool ends_in_library(const struct norn_call_frames *f)
+{
+	return f->count && norn_is_library_file(f->list[f->count - 1].file);
+}
+
+/* Where a header created the thread (std::thread's constructor), its callers up to the program's own code. */
+static void add_creator(const struct norn_error_context *s, uint32_t thread, struct norn_call_frames *f)
+{
+	const uint32_t *creator = norn_map_get(&s->creators, thread);
+	for (uint32_t enter = creator ? *creator : 0; enter && ends_in_library(f) && f->count < NORN_DESCRIBE_FRAMES;) {
+		const struct norn_graph_event *e = norn_graph_event(s->graph, enter);
+		if (e->other)
+			norn_call_frames_caller(f, e->link, site_of(s, e->other), true);
+		enter = e->other;
+	}
+}
+
 /* The caller of the frame that e entered. */
 static void add_caller(const struct norn_error_context *s, const struct norn_graph_event *e, struct norn_call_frames *f)
 {
-	norn_call_frames_caller(
-	        f, e->link, e->other ? norn_graph_event(s->graph, e->other)->site : 0, e->other == 0 && e->thread != 0);
+	bool created = e->other == 0 && e->thread != 0;
+	norn_call_frames_caller(f, e->link, site_of(s, e->other), created);
+	if (created)
+		add_creator(s, e->thread, f);
 }
 
 static void find_frames(const struct norn_error_context *s, uint32_t number, struct norn_call_frames *f)
@@ -415,6 +483,24 @@ static void find_frames(const struct norn_error_context *s, uint32_t number, str
 	}
 }
 
+/* Callers begin behind the place that the step has: those in the library, and that place itself, are left out. */
+static void drop_left(const struct norn_error_context *s, uint32_t number, struct norn_call_frames *f)
+{
+	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
+	struct norn_site_info info;
+	struct norn_step_text step;
+	norn_trace_site(s->trace, e->site, &info);
+	if (e->kind != NORN_EVENT_SYNC || !norn_is_library_file(info.file))
+		return;
+	norn_error_context_step(s, number, false, &step);
+	for (uint32_t i = 0; i < f->count; i++)
+		if (f->list[i].line == step.line && strcmp(f->list[i].file, step.file) == 0) {
+			f->list += i + 1;
+			f->count -= i + 1;
+			return;
+		}
+}
+
 void norn_error_context_side(const struct norn_error_context *s, uint32_t number, struct norn_side *ret_side)
 {
 	uint32_t count = 0, held = norn_graph_event(s->graph, number)->held, rest;
@@ -426,7 +512,23 @@ void norn_error_context_side(const struct norn_error_context *s, uint32_t number
 	norn_call_frames_init(&f, s->trace, s->findings);
 	struct norn_step_text *locks = norn_must_arena_alloc(&s->findings->arena, count * sizeof *locks);
 	find_frames(s, number, &f);
+	drop_left(s, number, &f);
 	for (uint32_t i = count; i-- > 0; held = rest) /* in the order in which they were taken */
 		norn_error_context_step(s, norn_graph_held(s->graph, held, &rest), false, &locks[i]);
 	*ret_side = (struct norn_side){f.list, locks, f.count, count};
+}
+
+struct norn_step_text *norn_error_context_places(
+        const struct norn_error_context *s, const uint32_t *numbers, struct norn_finding *finding)
+{
+	struct norn_arena *arena = &s->findings->arena;
+	struct norn_step_text *where = norn_must_arena_alloc(arena, finding->where_count * sizeof *where);
+	struct norn_side *sides = norn_must_arena_alloc(arena, finding->where_count * sizeof *sides);
+	for (uint32_t i = 0; i < finding->where_count; i++) {
+		norn_error_context_step(s, numbers[i], false, &where[i]);
+		norn_error_context_side(s, numbers[i], &sides[i]);
+	}
+	finding->where = where;
+	finding->sides = sides;
+	return where;
 }

@@ -16,6 +16,7 @@ struct norn_error_context {
 	const struct norn_graph *graph;
 	struct norn_findings *findings;
 	bool imported; /* from RAPID's text: locks are named by their sites' names */
+	struct norn_map creators; /* a thread to uint32_t: the ENTER that its creator was in */
 	struct norn_map opened; /* number of an event to uint32_t: the ENTER that it is in, 0: none */
 	struct norn_map locks; /* address to uint32_t: a site that names the lock */
 	/* Locks of the finding that is being described which others are called like: address and number. */
@@ -38,8 +39,12 @@ void norn_error_context_step(
         const struct norn_error_context *context, uint32_t number, bool value, struct norn_step_text *ret_step);
 /* The caller, and the locks that were held when it began: of an event that a prediction names. */
 void norn_error_context_side(const struct norn_error_context *context, uint32_t number, struct norn_side *ret_side);
+/* Gives the finding the steps and sides of its where_count events; returns the steps. */
+struct norn_step_text *norn_error_context_places(
+        const struct norn_error_context *context, const uint32_t *numbers, struct norn_finding *finding);
 /* Numbers the locks that are held or waited for at these events, where several have one name. Before a finding is described. */
 void norn_error_context_label(struct norn_error_context *context, const uint32_t *numbers, uint32_t count);
+const char *norn_error_context_thread(const struct norn_error_context *context, uint32_t thread); /* its path */
 const char *norn_error_context_lock(
         const struct norn_error_context *context, uint32_t number); /* name of the lock of an acquire or release */
 const char *norn_error_context_variable(
@@ -60,6 +65,7 @@ void norn_error_context_deadlock(
 
 /* assertion_words.c. The events of where: at most three. */
 uint32_t norn_error_context_asserted(const struct norn_predicted *predicted, uint32_t *numbers);
+const char *norn_error_context_value(const struct norn_error_context *context, uint32_t read, uint64_t value); /* that it sees */
 /* Places, operands, outcome, message and advice. */
 void norn_error_context_assertion(const struct norn_error_context *context, const struct norn_predicted *predicted,
         const uint32_t *numbers, struct norn_finding *finding);

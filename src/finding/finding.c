@@ -105,22 +105,40 @@ static bool is_same(const struct norn_finding *a, const struct norn_finding *b)
 	return strcmp(a->id, b->id) == 0 && (!a->identity || !b->identity || strcmp(a->identity, b->identity) == 0);
 }
 
-static void merge_finding(struct norn_findings *into, const struct norn_finding *x)
+static void add_process(struct norn_findings *f, struct norn_finding *finding, const struct norn_finding_process *process)
+{
+	if (!process->trace)
+		return;
+	if (finding->in_count == finding->in_room) {
+		finding->in_room = finding->in_room ? 2 * finding->in_room : 4;
+		struct norn_finding_process *list = norn_must_arena_alloc(&f->arena, finding->in_room * sizeof *list);
+		if (finding->in_count)
+			memcpy(list, finding->in, finding->in_count * sizeof *list);
+		finding->in = list;
+	}
+	finding->in[finding->in_count++] = *process;
+}
+
+static void merge_finding(struct norn_findings *into, const struct norn_finding *x, const struct norn_finding_process *process)
 {
 	struct norn_finding *same = NULL;
 	for (uint32_t i = 0; !same && i < into->count; i++)
 		if (is_same(&into->list[i], x))
 			same = &into->list[i];
 	if (!same) {
-		norn_findings_add(into, x)->processes = 1;
+		same = norn_findings_add(into, x);
+		same->processes = 1;
+		add_process(into, same, process);
 		return;
 	}
-	uint64_t count = same->count + x->count;
-	uint32_t processes = same->processes + 1;
-	if (is_surer(x, same))
-		*same = *x;
-	same->count = count;
-	same->processes = processes;
+	struct norn_finding shown = is_surer(x, same) ? *x : *same;
+	shown.count = same->count + x->count;
+	shown.processes = same->processes + 1;
+	shown.in = same->in;
+	shown.in_count = same->in_count;
+	shown.in_room = same->in_room;
+	*same = shown;
+	add_process(into, same, process);
 }
 
 static void merge_stats(struct norn_finding_stats *into, const struct norn_finding_stats *from)
@@ -174,7 +192,7 @@ void norn_findings_add_path(struct norn_findings *findings, const char *file, co
 void norn_findings_merge(struct norn_findings *into, const struct norn_findings *from)
 {
 	for (uint32_t i = 0; i < from->count; i++)
-		merge_finding(into, &from->list[i]);
+		merge_finding(into, &from->list[i], &from->process);
 	for (uint32_t i = 0; i < from->note_count; i++) {
 		bool said = false;
 		for (uint32_t k = 0; k < into->note_count; k++)

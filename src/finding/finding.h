@@ -33,12 +33,12 @@ enum norn_finding_kind {
 };
 const char *norn_finding_kind_name(enum norn_finding_kind kind); /* "race", … */
 
-/* What a race leads to, as far as the recorded run tells. */
+/* The consequence of a race, as far as the recorded run tells. */
 enum norn_consequence_kind {
 	NORN_CONSEQUENCE_UNKNOWN, /* the later, the graver */
 	NORN_CONSEQUENCE_NOTHING, /* both orders leave, or show, the same */
 	NORN_CONSEQUENCE_VALUE, /* another value is read, or left */
-	NORN_CONSEQUENCE_DECISION, /* and a test of it comes out otherwise */
+	NORN_CONSEQUENCE_DECISION, /* and a test of it has another result */
 	NORN_CONSEQUENCE_LOST_UPDATE, /* a write comes between another thread's read and its write that is made of what was read */
 	NORN_CONSEQUENCE_ASSERTION, /* another value is read, and the assertion fails */
 };
@@ -90,7 +90,7 @@ struct norn_assumption {
 	const char *job;
 };
 
-/* What is printed of the function: a name, and what stands behind it. */
+/* The function as it is printed: a name, and what stands behind it. */
 static inline const char *norn_assumption_name(const struct norn_assumption *a)
 {
 	return *a->function ? a->function : "a function called through a pointer";
@@ -101,7 +101,14 @@ static inline const char *norn_assumption_brackets(const struct norn_assumption 
 	return *a->model ? "()" : "";
 }
 
-/* What an expression that fails was made of. */
+/* A process that a finding is of. */
+struct norn_finding_process {
+	uint32_t pid;
+	const char *trace; /* its path */
+	const char *command, *directory; /* what it was begun with, and where; "": not known */
+};
+
+/* A part of an expression that fails. */
 struct norn_operand {
 	const char *name, *recorded, *predicted; /* a variable, and its value in the run and in the schedule */
 	const char *writer; /* of the latter: "main/1 at x.c:12"; "": none that is known */
@@ -159,6 +166,8 @@ struct norn_finding {
 	const uint32_t *variables; /* RACE: numbers of variables that properties name, on whose memory it comes about */
 	uint32_t variable_count;
 	uint32_t processes; /* in so many of them, where several were judged; 0: that was not asked */
+	struct norn_finding_process *in; /* these, in the order in which they were judged; none where only one was */
+	uint32_t in_count, in_room;
 	/* Built-in errors; NULL or none otherwise. */
 	const char *atomic; /* ATOMICITY: the block or function that is broken, "" if that is a guess */
 	const char *block; /* the origin of the memory, "" if that is no block */
@@ -169,6 +178,7 @@ struct norn_finding {
 	const char *ending; /* the outcome of the last steps, as a sentence; NULL: that of errors of this kind */
 	const char *consequence; /* RACE: what it leads to, as a sentence; NULL: that is not known */
 	enum norn_consequence_kind consequence_kind;
+	const char *before_set; /* RACE: a sentence: the memory may be used before it is set; NULL: that is not known */
 	const char *suppression; /* a line for norn.supp */
 	const struct norn_assumption *assumptions;
 	uint32_t assumption_count;
@@ -194,7 +204,7 @@ struct norn_finding {
 	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };
 
-/* Where a source file is: the name that findings have, and its path. */
+/* A source file: the name that findings have, and its path. */
 struct norn_source_path {
 	const char *file, *path;
 };
@@ -204,6 +214,7 @@ struct norn_findings {
 	struct norn_finding *list;
 	uint32_t count, room;
 	const char *command; /* that started the program; NULL: not known */
+	struct norn_finding_process process; /* that was judged; its texts are NULL if it is none: a text, or a sum */
 	struct norn_source_path *paths;
 	uint32_t path_count, path_room;
 	const char **notes; /* sentences: what is worth knowing beside the findings, and what handlers reported */
@@ -239,7 +250,8 @@ struct norn_finding norn_finding_of_property(struct norn_findings *findings, con
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. */
 struct norn_finding *norn_findings_add(struct norn_findings *findings, const struct norn_finding *finding);
-/* Adds those of another process, or run: the same ones are counted. from must live as long as into, which points to its texts. */
+/* Adds those of another process, or run: the same ones are counted. Each is told the processes that it is of (in) if from has one.
+ * from must live as long as into, which points to its texts. */
 void norn_findings_merge(struct norn_findings *into, const struct norn_findings *from);
 void norn_findings_note(struct norn_findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The path of a source file, the name itself if it is not known; and one that is. Of a name with two paths none is known. */

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/must.h"
+#include "finding/own_place.h"
 #include "finding/error_context.h"
 #include "trace/record.h"
 
@@ -183,7 +184,7 @@ void norn_judged_pairs_ran(struct norn_findings *f, const struct norn_trace *tra
 		const char *function, *file;
 		unsigned line;
 		uint8_t *known = norn_must_map_put(&seen, (uint64_t)e->site << 32 | e->thread);
-		/* Where a thread begins, or code without hooks calls back, is known by another function's site. */
+		/* The beginning of a thread, or a callback of code without hooks, is at another function's site. */
 		bool others = e->kind == NORN_EVENT_THREAD && (e->op == NORN_THREAD_BEGIN || e->op == NORN_THREAD_BACK);
 		if (!e->site || others || *known)
 			continue;
@@ -212,12 +213,26 @@ void norn_judged_pairs_merge(struct norn_findings *into, const struct norn_judge
 	}
 }
 
-/* What has a finding comes first, then what is not judged, each by its reason; then what met most often. */
+bool norn_judged_pair_is_library(const struct norn_judged_pair *pair)
+{
+	return norn_is_library_file(pair->places[0].file) &&
+	       (norn_judged_place_is_later(&pair->places[1]) || norn_is_library_file(pair->places[1].file));
+}
+
+bool norn_judged_function_is_library(const struct norn_judged_function *function)
+{
+	return norn_is_library_file(function->file);
+}
+
+/* Pairs with a finding come first, then those not judged, each by its reason; of these the program's own before those inside of a
+ * library; then those that met most often. */
 static int by_importance(const void *a, const void *b)
 {
 	const struct norn_judged_pair *x = a, *y = b;
 	if (x->reason != y->reason)
 		return x->reason > y->reason ? -1 : 1;
+	if (norn_judged_pair_is_library(x) != norn_judged_pair_is_library(y))
+		return norn_judged_pair_is_library(x) ? 1 : -1;
 	if (x->meetings != y->meetings)
 		return x->meetings > y->meetings ? -1 : 1;
 	int names = strcmp(x->variable, y->variable), first = compare_places(&x->places[0], &y->places[0]);
@@ -228,13 +243,16 @@ static int by_verdict(const void *a, const void *b)
 {
 	const struct norn_judged_variable *x = a, *y = b;
 	enum norn_pair_verdict mine = norn_judged_variable_verdict(x), others = norn_judged_variable_verdict(y);
-	return mine != others ? (mine > others ? -1 : 1) : strcmp(x->name, y->name);
+	if (mine != others)
+		return mine > others ? -1 : 1;
+	return x->own != y->own ? (x->own ? -1 : 1) : strcmp(x->name, y->name);
 }
 
 static int by_thread(const void *a, const void *b)
 {
 	const struct norn_judged_function *x = a, *y = b;
-	int names = strcmp(x->name, y->name);
+	bool mine = norn_is_library_file(x->file), others = norn_is_library_file(y->file);
+	int names = mine != others ? (mine ? 1 : -1) : strcmp(x->name, y->name);
 	return x->several != y->several ? (x->several ? 1 : -1) : names ? names : strcmp(x->file, y->file);
 }
 
@@ -252,6 +270,7 @@ void norn_judged_pairs_sum(struct norn_findings *f)
 		if (is_new)
 			norn_must_push(&j->variables, (struct norn_judged_variable){.name = pair->variable});
 		j->variables.items[number].pairs[verdict]++;
+		j->variables.items[number].own |= !norn_judged_pair_is_library(pair);
 		j->totals[verdict]++;
 	}
 	norn_table_done(&names);

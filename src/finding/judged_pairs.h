@@ -1,4 +1,4 @@
-/* What was judged of a run and what was not: pairs of places at which two threads accessed the same variable, at least one of them
+/* The judged and the unjudged of a run: pairs of places at which two threads accessed the same variable, at least one of them
  * to write, each with one verdict and the reason for it; and functions that one thread alone ran.
  *
  * Noted only where that is asked for (norn_findings.judged), by the searches that judge (errors/judged_places.h). Pairs are told
@@ -63,9 +63,13 @@ struct norn_judged_pair {
 	enum norn_pair_reason reason;
 };
 
+/* Both places are in headers of the system: inside of what a library keeps for itself. */
+bool norn_judged_pair_is_library(const struct norn_judged_pair *pair);
+
 /* A name, and the gravest verdict of the pairs that access it. */
 struct norn_judged_variable {
 	const char *name;
+	bool own; /* a place of the program accesses it; if not: those of a library alone */
 	uint32_t pairs[NORN_PAIR_VERDICTS]; /* how many have it */
 };
 enum norn_pair_verdict norn_judged_variable_verdict(const struct norn_judged_variable *variable);
@@ -75,6 +79,7 @@ struct norn_judged_function {
 	uint32_t thread; /* the only one that ran it, if not: several */
 	bool several;
 };
+bool norn_judged_function_is_library(const struct norn_judged_function *function);
 
 struct norn_judged_pairs {
 	struct norn_table by_name; /* of pairs: variable and places */
@@ -97,7 +102,7 @@ void norn_judged_pair_name(const struct norn_trace *trace, const struct norn_gra
 void norn_judged_pairs_add(struct norn_findings *findings, const struct norn_judged_pair *pair);
 /* The functions of this graph's events. */
 void norn_judged_pairs_ran(struct norn_findings *findings, const struct norn_trace *trace, const struct norn_graph *graph);
-/* What is proved is not, for this reason: not all of the run was looked at. */
+/* Takes back what was proved, for this reason: not all of the run was looked at. */
 void norn_judged_pairs_doubt(struct norn_findings *findings, enum norn_pair_reason reason);
 /* Those of another process or run, which must live as long. */
 void norn_judged_pairs_merge(struct norn_findings *into, const struct norn_judged_pairs *from);

@@ -50,25 +50,34 @@ static const char *reason(const struct norn_error_context *s, const struct norn_
 	        f, "it is used before it is set; the recorded run always saw what %s sets at %s", set.thread, at(f, &set));
 }
 
+/* The function that was entered is not, when the pointer is null: it is the call that fails. */
+static void name_call(const struct norn_error_context *s, uint32_t enter, const char *what, struct norn_step_text *where)
+{
+	struct norn_site_info info;
+	norn_trace_site(s->trace, norn_graph_event(s->graph, enter)->link, &info);
+	where->event = "call";
+	where->what = what;
+	where->file = norn_findings_text(s->findings, "%s", info.file);
+	where->function = norn_findings_text(s->findings, "%s", info.function);
+	where->line = info.line;
+}
+
 void norn_error_context_null(
         const struct norn_error_context *s, const struct norn_predicted *p, const uint32_t *numbers, struct norn_finding *x)
 {
 	struct norn_findings *f = s->findings;
-	struct norn_step_text *where = norn_must_arena_alloc(&f->arena, x->where_count * sizeof *where);
-	struct norn_side *sides = norn_must_arena_alloc(&f->arena, x->where_count * sizeof *sides);
-	for (uint32_t i = 0; i < x->where_count; i++) {
-		norn_error_context_step(s, numbers[i], false, &where[i]);
-		norn_error_context_side(s, numbers[i], &sides[i]);
-	}
-	x->where = where;
-	x->sides = sides;
+	struct norn_step_text *where = norn_error_context_places(s, numbers, x);
+	if (norn_graph_event(s->graph, numbers[0])->kind == NORN_EVENT_ENTER)
+		name_call(s, numbers[0], where[1].what, &where[0]);
 	x->variable = where[1].what;
 	x->fault = p->addr;
 	const char *why = reason(s, p, x);
-	const char *access = strcmp(where[0].event, "read") == 0 ? "reads" : "writes";
+	const char *access = strcmp(where[0].event, "read") == 0    ? "reads through it"
+	                     : strcmp(where[0].event, "write") == 0 ? "writes through it"
+	                                                            : "calls it";
 	x->outcome = norn_findings_text(f, "null dereference of %s", x->variable);
-	x->message = norn_findings_text(f, "%s %s through it at %s, when %s", where[0].thread, access, at(f, &where[0]), why);
-	x->ending = norn_findings_text(f, "then %s is null at %s: %s", x->variable, at(f, &where[0]), why);
+	x->message = norn_findings_text(f, "%s %s at %s, when %s", where[0].thread, access, at(f, &where[0]), why);
+	x->ending = norn_findings_text(f, "then %s is null at %s", x->variable, at(f, &where[0]));
 	x->advice = p->second ? "read the pointer once, look whether it is null, and keep others from clearing it until it is no "
 	                        "longer used"
 	                      : "set the pointer before the thread is created, or let the thread wait until it is set";

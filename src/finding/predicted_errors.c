@@ -348,7 +348,7 @@ static const char *order_text(const struct norn_error_context *s, uint32_t acces
 	return norn_findings_text(s->findings, "%s is %s", access_text(s, access), order_name(norn_graph_order(s->graph, access)));
 }
 
-/* What is missing: "the store of f at x.c:12 is memory_order_relaxed, so that it does not publish what was written before" */
+/* The missing order, in words: "the store of f at x.c:12 is memory_order_relaxed, so that it does not publish what was written before" */
 static const char *missing_order_text(const struct norn_error_context *s, const struct norn_missing_order *m)
 {
 	struct norn_findings *f = s->findings;
@@ -461,7 +461,7 @@ static void word_cycle(const struct norn_error_context *s, const struct norn_pre
 	x->advice = "hold one lock from the first access to the last, and at the foreign ones";
 }
 
-/* What the events of a cycle are of: each name once, in the order of the alphabet, as which comes first differs from run to run. */
+/* Variables of a cycle's events: each name once, in the order of the alphabet, as which comes first differs from run to run. */
 static const char *cycle_variables(const struct norn_error_context *s, const struct norn_predicted *p)
 {
 	const char *names[NORN_CYCLE_EVENTS], *text = "";
@@ -644,7 +644,7 @@ static int add(struct norn_error_context *s, const struct norn_predicted *p, con
 		*ret_index = s->findings->count;
 		norn_findings_add(s->findings, &x);
 		if (told)
-			r = told->take(told->context, &x, p);
+			r = told->take(told->context, s->graph, &x, p);
 	}
 	free(numbers);
 	return r;

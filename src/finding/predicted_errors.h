@@ -13,9 +13,12 @@
 #define NORN_DESCRIBE_STEPS 40u /* of a witness, at most, and the stops */
 #define NORN_DESCRIBE_SWAPS 3u
 
-/* Called for each prediction that became a finding. 0 or negative errno. */
+/* Called for each prediction that became a finding, with the run that it is of. 0 or negative errno. */
 struct norn_described {
-	int (*take)(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted);
+	int (*take)(void *context, const struct norn_graph *graph, const struct norn_finding *finding,
+	        const struct norn_predicted *predicted);
+	/* A run that was made for predictions, not the recorded one, is the receiver's from now on. */
+	void (*keep)(void *context, struct norn_graph *graph);
 	void *context;
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "finding/finding.h"
 #include "finding/judged_pairs.h"
 
@@ -57,13 +57,15 @@ static const size_t step_members[] = {STEP(thread), STEP(thread_name), STEP(even
 #define FINDING(member) offsetof(struct norn_finding, member)
 static const size_t finding_members[] = {FINDING(property), FINDING(variable), FINDING(message), FINDING(key),
         FINDING(definition_file), FINDING(outcome), FINDING(extent), FINDING(actions), FINDING(atomic), FINDING(block),
-        FINDING(advice), FINDING(ending), FINDING(consequence), FINDING(fix), FINDING(aftermath), FINDING(suppression),
-        FINDING(order), FINDING(replay)};
+        FINDING(advice), FINDING(ending), FINDING(consequence), FINDING(before_set), FINDING(fix), FINDING(aftermath),
+        FINDING(suppression), FINDING(order), FINDING(replay)};
 static const size_t value_members[] = {offsetof(struct norn_named_value, name), offsetof(struct norn_named_value, value)};
 static const size_t operand_members[] = {offsetof(struct norn_operand, name), offsetof(struct norn_operand, recorded),
         offsetof(struct norn_operand, predicted), offsetof(struct norn_operand, writer)};
 static const size_t assumption_members[] = {offsetof(struct norn_assumption, function), offsetof(struct norn_assumption, file),
         offsetof(struct norn_assumption, model)};
+static const size_t process_members[] = {offsetof(struct norn_finding_process, trace),
+        offsetof(struct norn_finding_process, command), offsetof(struct norn_finding_process, directory)};
 static const size_t text_itself[] = {0};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define CLEAN(f, array, count, members) ((array) = clean_array(f, array, count, sizeof *(array), members, COUNT(members)))
@@ -107,6 +109,8 @@ void norn_finding_printable(struct norn_findings *f, struct norn_finding *findin
 	CLEAN(f, finding->values, finding->value_count, value_members);
 	CLEAN(f, finding->atoms, finding->atom_count, value_members);
 	CLEAN(f, finding->operands, finding->operand_count, operand_members);
+	for (uint32_t i = 0; i < finding->in_count; i++)
+		clean_members(f, &finding->in[i], process_members, COUNT(process_members));
 	CLEAN(f, finding->assumptions, finding->assumption_count, assumption_members);
 	CLEAN(f, finding->knowledge, finding->knowledge_count, text_itself);
 	CLEAN(f, finding->swaps, finding->swap_count, text_itself);

@@ -1,4 +1,4 @@
-/* The texts of findings, made fit to be shown (base/printable.h): names of threads, marks, files and variables come from the
+/* The texts of findings, made fit to be shown (base/text/printable.h): names of threads, marks, files and variables come from the
  * program, and may hold anything. Called once before findings go out, in whatever format. */
 #ifndef NORN_FINDING_PRINTABLE_FINDINGS_H
 #define NORN_FINDING_PRINTABLE_FINDINGS_H

@@ -166,9 +166,39 @@ static bool has_value(const struct norn_error_context *s, const struct norn_pred
 		return true;
 	if (p->kind == NORN_PREDICTED_NULL && number == p->first)
 		return false;
+	if (p->kind == NORN_PREDICTED_ASSERTION && norn_graph_free_until(s->graph, number, p->assertion->event))
+		return false;
+	unsigned others = NORN_GRAPH_MASKED | NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE; /* decides the same by other values, too */
 	if (e->kind == NORN_EVENT_READ)
-		return (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
+		return (e->flags & (NORN_GRAPH_DECIDES | others)) == NORN_GRAPH_DECIDES;
 	return e->kind == NORN_EVENT_WRITE && e->other == 0; /* a constant */
+}
+
+/* The value that a read of the assertion sees in this schedule; "": it is none of these. */
+static const char *asserted_value(const struct norn_error_context *s, const struct norn_predicted *p, uint32_t number)
+{
+	const struct norn_graph_assertion *a = p->kind == NORN_PREDICTED_ASSERTION ? p->assertion : NULL;
+	for (uint32_t i = 0; a && i < a->count; i++)
+		if (a->reads[i] == number)
+			return norn_error_context_value(s, number, p->values[i]);
+	return "";
+}
+
+/* What comes next when the schedule has run; an assertion that fails, if not by the read that comes next. */
+static struct norn_step_text stop_step(
+        const struct norn_error_context *s, const struct norn_predicted *p, uint32_t i, const struct norn_finding *finding)
+{
+	struct norn_step_text step;
+	bool asserted = p->kind == NORN_PREDICTED_ASSERTION;
+	uint32_t before = p->kind == NORN_PREDICTED_NULL ? 0 : finding->where_count - p->stop_count; /* places that are no stops */
+	if (asserted && p->stops[i] != p->assertion->event)
+		return finding->where[0];
+	norn_error_context_step(s, norn_error_context_stop(s, p, i), false, &step);
+	if (asserted)
+		step.after = asserted_value(s, p, p->stops[i]);
+	else
+		step.what = finding->where[before + i].what;
+	return step;
 }
 
 void norn_error_context_witness(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
@@ -179,14 +209,14 @@ void norn_error_context_witness(const struct norn_error_context *s, const struct
 	struct norn_step_text *steps = norn_must_arena_alloc(&s->findings->arena, (sel.count + p->stop_count) * sizeof *steps);
 	for (uint32_t i = 0; i < sel.count; i++) {
 		norn_error_context_step(s, sel.numbers[i], has_value(s, p, sel.numbers[i]), &steps[i]);
+		const char *asserted = asserted_value(s, p, sel.numbers[i]);
 		if (p->kind == NORN_PREDICTED_NULL && sel.numbers[i] == p->first)
 			steps[i].after = "0x0";
+		if (*asserted)
+			steps[i].after = asserted;
 	}
-	uint32_t before = p->kind == NORN_PREDICTED_NULL ? 0 : finding->where_count - p->stop_count; /* places that are no stops */
-	for (uint32_t i = 0; i < p->stop_count; i++) {
-		norn_error_context_step(s, norn_error_context_stop(s, p, i), false, &steps[sel.count + i]);
-		steps[sel.count + i].what = finding->where[before + i].what;
-	}
+	for (uint32_t i = 0; i < p->stop_count; i++)
+		steps[sel.count + i] = stop_step(s, p, i, finding);
 	finding->witness = steps;
 	finding->witness_count = sel.count + p->stop_count;
 	finding->witness_cut = norn_graph_until(s->graph, p->schedule.base) + p->schedule.count - sel.count;
@@ -201,7 +231,7 @@ struct swap {
 	uint32_t first, second; /* acquires: first comes first now */
 };
 
-/* The place of an event in the schedule; 0: none. */
+/* The place of an acquire in the schedule; 0: none. */
 static uint64_t place_of(const struct norn_predicted *p, const struct norn_map *places, uint32_t number)
 {
 	const uint32_t *place = norn_map_get(places, number);
@@ -253,7 +283,8 @@ void norn_error_context_swaps(const struct norn_error_context *s, const struct n
 	struct norn_map places;
 	norn_map_init(&places, sizeof(uint32_t));
 	for (uint32_t i = 0; i < p->schedule.count; i++)
-		*(uint32_t *)norn_must_map_put(&places, p->schedule.events[i]) = i + 1;
+		if (norn_graph_is_acquire(norn_graph_event(s->graph, p->schedule.events[i])))
+			*(uint32_t *)norn_must_map_put(&places, p->schedule.events[i]) = i + 1;
 	for (uint32_t i = 0; i < p->schedule.count && count < NORN_DESCRIBE_SWAPS; i++)
 		if (norn_graph_is_acquire(norn_graph_event(s->graph, p->schedule.events[i])))
 			find_swaps(s, p, &places, p->schedule.events[i], swaps, &count);
@@ -276,10 +307,42 @@ static const char *operation_text(const struct norn_step_text *step)
 	return strcmp(step->event, "write") == 0 || strcmp(step->event, "rmw") == 0 ? "wrote" : "used";
 }
 
+/* The last event before which the thread of this one was another in the recorded run; 0: there is none. */
+static uint32_t changed_place(const struct norn_error_context *s, const struct norn_predicted *p, uint32_t event)
+{
+	uint32_t thread = norn_graph_event(s->graph, event)->thread, found = 0, before = 0;
+	for (uint32_t i = norn_graph_first(s->graph, thread); i && i <= event; i = norn_graph_event(s->graph, i)->next) {
+		found = before && p->by[before] != p->by[i] ? i : found;
+		before = i;
+	}
+	return found;
+}
+
+/* Which thread did in the recorded run what another one does here. */
+static void interchanged(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
+{
+	for (uint32_t k = 0; k < p->stop_count; k++) {
+		uint32_t place = changed_place(s, p, p->stops[k]);
+		struct norn_step_text at, stop;
+		if (!place)
+			continue;
+		norn_error_context_step(s, place, false, &at);
+		norn_error_context_step(s, p->stops[k], false, &stop);
+		const char *other = norn_error_context_thread(s, p->by[p->stops[k]]);
+		finding->order = norn_findings_text(s->findings,
+		        "recorded: %s did what %s does here from %s:%u (%s) on; there both are in the same state, so either may go "
+		        "on",
+		        other, stop.thread, at.file, at.line, at.function);
+		return;
+	}
+}
+
 void norn_error_context_order(const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *finding)
 {
 	bool pair = p->stop_count == 2 && p->kind != NORN_PREDICTED_DEADLOCK && p->kind != NORN_PREDICTED_ATOMICITY;
-	if (!pair || p->observed)
+	if (p->by)
+		interchanged(s, p, finding);
+	if (!pair || p->observed || p->by)
 		return;
 	uint32_t first = p->stops[0] < p->stops[1] ? 0 : 1;
 	struct norn_step_text a, b;

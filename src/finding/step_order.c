@@ -104,7 +104,7 @@ static void look_at_semaphore(struct step_order *o, struct step_object *object, 
 	}
 }
 
-/* Where regions come in this order, the lock is free only after the release. */
+/* Of regions that come in this order: the lock is free only after the release. */
 static void look_at_object(struct step_order *o, uint32_t number, const struct norn_graph_event *e)
 {
 	struct step_object *object = norn_must_map_put(&o->objects, e->size);

@@ -78,7 +78,7 @@ static int read_key(struct line *l, enum key *ret_key)
 	size_t length = strcspn(l->at, "= \t\r\n#");
 	if (l->at[length] != '=')
 		return locate(l, l->at,
-		        norn_error_set(l->err, -EINVAL, "%.*s is no condition: write KEY=GLOB, for example function=main",
+		        norn_error_set(l->err, -EINVAL, "%.*s is not a condition: write KEY=GLOB, for example function=main",
 		                (int)length, l->at));
 	for (unsigned key = 0; key < KEYS; key++)
 		if (strlen(key_names[key]) == length && strncmp(key_names[key], l->at, length) == 0) {

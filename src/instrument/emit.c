@@ -1,6 +1,7 @@
 /* See emit.h. */
 #include "instrument/emit.h"
 
+#include "instrument/flow/frame_need.h"
 #include "instrument/hook_filter.h"
 #include "instrument/preserve_source.h"
 
@@ -239,7 +240,8 @@ void norn_emit_module(struct norn_pass *pass)
 	size_t bytes, length;
 	const char *source = LLVMGetSourceFileName(pass->module, &length);
 	void *blob = norn_site_builder_build(&pass->table, source, length,
-	        pass->level | (norn_preserve_lost_writes(pass->module) ? NORN_SITE_LOOSE_WRITES : 0),
+	        pass->level | (norn_preserve_lost_writes(pass->module) ? NORN_SITE_LOOSE_WRITES : 0) |
+	                (norn_frame_need_knows_threads(pass) ? NORN_SITE_KNOWS_THREADS : 0),
 	        pass->only ? norn_hook_filter_text() : "", &bytes);
 	LLVMValueRef content = LLVMConstStringInContext2(pass->context, blob, bytes, true);
 	free(blob);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 
 const char *norn_hook_filter_text(void)
 {

@@ -322,6 +322,28 @@ bool norn_preserve_asserts(LLVMModuleRef module)
 	return changed;
 }
 
+/* ---- calls ---- */
+
+bool norn_preserve_calls(LLVMModuleRef module)
+{
+	LLVMContextRef context = LLVMGetModuleContext(module);
+	unsigned kind = LLVMGetMDKindIDInContext(context, NORN_CALL_MARK, sizeof NORN_CALL_MARK - 1), number = 0;
+	for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+		size_t length;
+		const char *name = LLVMGetValueName2(f, &length);
+		LLVMMetadataRef of = LLVMMDStringInContext2(context, name, length);
+		for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+			for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+				if ((!LLVMIsACallInst(i) && !LLVMIsAInvokeInst(i)) || LLVMIsAIntrinsicInst(i))
+					continue;
+				LLVMValueRef value = LLVMConstInt(LLVMInt32TypeInContext(context), ++number, false);
+				LLVMMetadataRef items[] = {LLVMValueAsMetadata(value), of};
+				LLVMSetMetadata(i, kind, LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, items, 2)));
+			}
+	}
+	return number;
+}
+
 bool norn_preserve_functions(LLVMModuleRef module)
 {
 	LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));

@@ -24,6 +24,8 @@
  * So writes are volatile until they get their hooks: at -O1 those of all memory that may be shared, above it those of variables by
  * their names; for programs that are to be watched (hook_filter.h), those of what properties name, at all levels.
  *
+ * Calls: each gets a number, which copies of it share (flow/frame_need.h).
+ *
  * Functions as functions, at -O1, and those that properties name at all levels (hook_filter.h). Properties speak of calls, their
  * arguments and results. The optimiser inlines functions, removes calls that have no effect, and removes arguments that are unused
  * or constant. From -O2 on that is what the user asked for; -O1 is the level to look at a program with, so there functions that are

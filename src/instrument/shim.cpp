@@ -77,6 +77,7 @@ struct KeepPass : PassInfoMixin<KeepPass> {
 		noteLines(module);
 		bool changed = norn_preserve_conditions(wrap(&module));
 		changed |= norn_preserve_asserts(wrap(&module));
+		changed |= norn_preserve_calls(wrap(&module));
 		changed |= norn_preserve_variables(wrap(&module), functions || norn_hook_filter_set());
 		changed |= norn_preserve_writes(wrap(&module), functions, merges);
 		if (functions || norn_hook_filter_set())
@@ -546,6 +547,12 @@ bool norn_shim_is_vtable_access(LLVMValueRef access)
 	const auto *instruction = dyn_cast<Instruction>(unwrap(access));
 	const MDNode *tag = instruction ? instruction->getMetadata(LLVMContext::MD_tbaa) : nullptr;
 	return tag && tag->isTBAAVtableAccess();
+}
+
+bool norn_shim_is_vtable(LLVMValueRef value)
+{
+	const auto *global = dyn_cast<GlobalValue>(unwrap(value)->stripInBoundsConstantOffsets());
+	return global && (global->getName().starts_with("_ZTV") || global->getName().starts_with("_ZTC"));
 }
 
 /* ---- debug information ---- */

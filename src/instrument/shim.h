@@ -24,6 +24,8 @@ bool norn_pass_module(LLVMModuleRef module);
 bool norn_preserve_conditions(LLVMModuleRef module);
 bool norn_preserve_variables(LLVMModuleRef module, bool all);
 bool norn_preserve_asserts(LLVMModuleRef module); /* functions that the user names as assertions, at all levels */
+#define NORN_CALL_MARK "norn.call" /* metadata of a call: its number, and the function that it was written in */
+bool norn_preserve_calls(LLVMModuleRef module);
 bool norn_preserve_functions(LLVMModuleRef module);
 bool norn_preserve_writes(LLVMModuleRef module, bool all, bool merges); /* merges: the optimiser may make one of several writes */
 
@@ -80,6 +82,7 @@ void norn_shim_keep_for_compiler(LLVMModuleRef module, LLVMValueRef global); /* 
 bool norn_shim_tbaa_path(LLVMValueRef access, const char **ret_name, size_t *ret_length, uint64_t *ret_offset);
 bool norn_shim_has_tbaa(LLVMValueRef access);
 bool norn_shim_is_vtable_access(LLVMValueRef access);
+bool norn_shim_is_vtable(LLVMValueRef value); /* an address in the table of virtual functions of a class of C++ */
 
 /* ---- debug information ---- */
 /* Name of a variable, type, member or function with the functions, classes and namespaces around it: "f::count", "ns::Queue". */

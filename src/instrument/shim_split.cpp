@@ -30,7 +30,7 @@ LLVMValueRef norn_shim_split_successor(LLVMValueRef terminator, unsigned success
 namespace
 {
 
-/* What the argument is when it is not 0: the same, but for a truth value, which is 1. */
+/* The argument's value when it is not 0: the same, but for a truth value, which is 1. */
 Value *other_than_zero(Value *argument)
 {
 	const auto *wider = dyn_cast<ZExtInst>(argument);

@@ -13,13 +13,14 @@
 #include "jobs/open_run.h"
 #include "jobs/progress.h"
 #include "jobs/results/known_findings.h"
+#include "jobs/results/process.h"
 #include "jobs/results/regression.h"
 #include "jobs/results/source_paths.h"
 #include "jobs/run_ending.h"
 #include "jobs/say.h"
 #include "jobs/suppressions.h"
 #include "jobs/unhooked.h"
-#include "jobs/trace_set.h"
+#include "jobs/processes/trace_set.h"
 #include "jobs/prop_load.h"
 #include "judge/recorded/judge.h"
 #include "errors/builtin_property.h"
@@ -30,6 +31,7 @@
 #include "finding/judged_pairs.h"
 #include "errors/builtin_driver.h"
 #include "jobs/initial_memory.h"
+#include "jobs/processes/judged_early.h"
 #include "property/property.h"
 #include "report/dot.h"
 #include "report/finding_text.h"
@@ -355,7 +357,7 @@ int norn_checker_ready(const struct norn_checking *c)
 			return norn_fail("cannot read %s: %s", c->props[i], strerror(errno));
 	if (c->baseline && access(c->baseline, R_OK) != 0)
 		return norn_fail("cannot read %s: %s; norn baseline writes it", c->baseline, strerror(errno));
-	int status = norn_outputs_ready(&c->outputs);
+	int status = norn_checker_outputs_ready(c);
 	if (status == NORN_EXIT_OK && c->confirm.wanted)
 		status = norn_confirmer_ready(&c->confirm);
 	if (status == NORN_EXIT_OK)
@@ -403,7 +405,7 @@ static int look_for_errors(struct check *k)
 	if (k->c->confirm.wanted) {
 		k->replay_jobs.trace = k->trace;
 		k->replay_jobs.graph = k->graph;
-		k->told = (struct norn_described){norn_replay_jobs_take, &k->replay_jobs};
+		k->told = (struct norn_described){norn_replay_jobs_take, norn_replay_jobs_keep, &k->replay_jobs};
 		k->options.told = &k->told;
 	}
 	if (!mvc && !k->graph)
@@ -496,9 +498,9 @@ static void say_unrecorded_memory(const struct norn_checking *c, struct norn_eff
 {
 	for (unsigned i = 0; trace && !norn_trace_info(trace, "model") && i < c->model_count; i++)
 		if (norn_effects_model_names_memory(models[i]))
-			norn_note(
-			        "entries of %s that name memory do not serve here: the run was recorded without them; record it by "
-			        "norn record --model %s, or use norn run --model %s",
+			norn_note("entries of %s that name memory have no effect here: the run was recorded without them; record "
+			          "it by "
+			          "norn record --model %s, or use norn run --model %s",
 			        c->models[i], c->models[i], c->models[i]);
 }
 
@@ -529,6 +531,8 @@ static int check_run(const struct norn_checking *asked, struct norn_run *run, st
 	norn_findings_init(&k.findings);
 	if (k.trace && norn_trace_info(k.trace, "command"))
 		k.findings.command = norn_findings_text(&k.findings, "%s", norn_trace_info(k.trace, "command"));
+	if (k.trace)
+		k.findings.process = norn_process_of(k.trace, &k.findings);
 	norn_builtin_properties_init(&k.builtin_properties);
 	k.initial = (struct norn_initial_words){.checking = c, .trace = k.trace};
 	k.options.initial = k.trace ? norn_initial_words_get : NULL;
@@ -578,54 +582,112 @@ struct together {
 
 /* Properties speak of the program that was run; a process of another one has other names. Only the first is drawn; others are
  * replayed if they can be begun by themselves. */
-static bool prepare(struct together *t, uint32_t i, const struct norn_trace *trace, struct norn_checking *c)
+static void prepare(struct together *t, uint32_t i, bool other, struct norn_checking *c)
 {
-	const char *executable = trace ? norn_checker_executable(trace) : NULL;
-	if (i == 0)
-		t->executable = norn_must_text(executable ? executable : "");
 	c->trace = t->traces.paths.items[i];
 	c->confirm.found = &t->found;
 	if (i == 0)
-		return true;
+		return;
 	c->dot = NULL;
 	if (i < t->named)
 		c->confirm.wanted = false;
 	c->confirm.child = true;
 	c->confirm.program = NULL;
-	if (i < t->named || !c->prop_count || !executable || strcmp(executable, t->executable) == 0)
-		return true;
-	t->other_programs++;
-	c->prop_count = 0;
-	return !c->only_props;
+	t->other_programs += other;
+	if (other)
+		c->prop_count = 0;
+}
+
+/* True if it is none that the properties speak of. */
+static bool is_other(struct together *t, uint32_t i, const char *executable)
+{
+	if (i == 0)
+		t->executable = norn_must_text(executable);
+	return i >= t->named && t->c->prop_count && *executable && strcmp(executable, t->executable) != 0;
+}
+
+/* True if it was judged before, by the same properties. */
+static bool take_early(struct together *t, uint32_t i)
+{
+	struct norn_early_trace *early = norn_judged_early_get(t->c->early, t->traces.paths.items[i]);
+	if (!early || i < t->named || early->by_properties != (t->c->prop_count && !is_other(t, i, early->executable)))
+		return false;
+	t->other_programs += is_other(t, i, early->executable);
+	fflush(stdout);
+	fputs(early->said, stderr);
+	early->findings.process.trace = norn_findings_text(&early->findings, "%s", t->traces.paths.items[i]);
+	norn_must_push(&t->all, early->findings);
+	norn_findings_init(&early->findings);
+	return true;
+}
+
+static const char *executable_of(const struct norn_trace *trace)
+{
+	const char *executable = trace ? norn_checker_executable(trace) : NULL;
+	return executable ? executable : "";
+}
+
+/* By the suppressions of where it is. */
+static int check_opened(const struct norn_checking *c, struct norn_run *run, struct norn_findings *ret_findings)
+{
+	struct norn_suppressions suppressions;
+	int status = norn_suppressions_find(c->suppressions, c->suppression_count, c->trace, &suppressions);
+	if (status != NORN_EXIT_OK) {
+		norn_findings_init(ret_findings);
+		return status;
+	}
+	status = check_run(c, run, &suppressions, ret_findings);
+	norn_suppressions_done(&suppressions);
+	return status;
 }
 
 static int check_one(struct together *t, uint32_t i)
 {
 	struct norn_checking c = *t->c;
-	struct norn_suppressions suppressions;
 	struct norn_run *run;
-	int status = norn_suppressions_find(c.suppressions, c.suppression_count, t->traces.paths.items[i], &suppressions);
+	int status = norn_open_run(t->traces.paths.items[i], c.partial, &run);
 	if (status != NORN_EXIT_OK)
 		return status;
-	status = norn_open_run(t->traces.paths.items[i], c.partial, &run);
-	if (status == NORN_EXIT_OK) {
-		const struct norn_trace *trace = norn_run_recorded(run);
-		const char *unrecorded = trace ? norn_trace_info(trace, "unrecorded") : NULL;
-		struct norn_findings findings;
-		if (trace)
-			t->missing += norn_trace_set_add_processes(&t->traces, trace);
-		t->unrecorded += unrecorded ? (uint32_t)strtoul(unrecorded, NULL, 10) : 0;
-		if (prepare(t, i, trace, &c)) {
-			status = check_run(&c, run, &suppressions, &findings);
-			if (status == NORN_EXIT_OK)
-				norn_must_push(&t->all, findings);
-			else
-				norn_findings_done(&findings);
-		}
-		norn_close_run(run);
+	const struct norn_trace *trace = norn_run_recorded(run);
+	const char *unrecorded = trace ? norn_trace_info(trace, "unrecorded") : NULL;
+	struct norn_findings findings;
+	if (trace)
+		t->missing += norn_trace_set_add_processes(&t->traces, trace);
+	t->unrecorded += unrecorded ? (uint32_t)strtoul(unrecorded, NULL, 10) : 0;
+	bool other = is_other(t, i, executable_of(trace));
+	prepare(t, i, other, &c);
+	if (!other || !c.only_props) {
+		status = check_opened(&c, run, &findings);
+		if (status == NORN_EXIT_OK)
+			norn_must_push(&t->all, findings);
+		else
+			norn_findings_done(&findings);
 	}
-	norn_suppressions_done(&suppressions);
+	norn_close_run(run);
 	return status;
+}
+
+/* Whether the properties speak of its program is a guess, as the first trace is not there: they speak of that which comes first
+ * here. If it is wrong, norn_checker_run does not take this. */
+bool norn_checker_early(
+        const struct norn_checking *asked, const struct norn_judged_early *early, const char *path, struct norn_early_trace *ret)
+{
+	struct norn_checking c = *asked;
+	struct norn_run *run;
+	c.trace = path;
+	c.dot = NULL;
+	if (norn_open_run(path, c.partial, &run) != NORN_EXIT_OK)
+		return false;
+	const char *executable = executable_of(norn_run_recorded(run));
+	bool other = early->traces.count && *executable && strcmp(early->traces.items[0].executable, executable) != 0;
+	c.prop_count = other ? 0 : c.prop_count;
+	ret->by_properties = c.prop_count != 0;
+	ret->executable = norn_must_text(executable);
+	int status = check_opened(&c, run, &ret->findings);
+	if (status != NORN_EXIT_OK)
+		norn_findings_done(&ret->findings);
+	norn_close_run(run);
+	return status == NORN_EXIT_OK;
 }
 
 static void say_unjudged(struct together *t)
@@ -653,7 +715,7 @@ static void say_unjudged(struct together *t)
 		        t->unrecorded == 1 ? "it" : "they");
 	if (t->other_programs)
 		norn_findings_partial(&t->sum, NORN_REASON_PROCESS, t->other_programs,
-		        "judge their traces apart, by properties of theirs",
+		        "judge their traces separately, with properties of their own",
 		        "%u process%s of another program %s not judged by the properties", t->other_programs,
 		        t->other_programs == 1 ? "" : "es", t->other_programs == 1 ? "is" : "are");
 }
@@ -666,7 +728,11 @@ int norn_checker_run(const struct norn_checking *c)
 		status = norn_trace_set_add(&t.traces, c->more_traces[i]);
 	t.named = t.traces.paths.count;
 	norn_interrupt_begin();
+	if (c->early && c->early->interrupted)
+		norn_interrupt_note();
 	for (uint32_t i = 0; status == NORN_EXIT_OK && i < t.traces.paths.count; i++) {
+		if (take_early(&t, i))
+			continue;
 		if (norn_interrupted()) {
 			t.interrupted++;
 			continue;
@@ -679,6 +745,8 @@ int norn_checker_run(const struct norn_checking *c)
 	}
 	norn_interrupt_end();
 	norn_findings_init(&t.sum);
+	if (t.all.count == 1)
+		t.all.items[0].process = (struct norn_finding_process){0}; /* which it is goes without saying */
 	for (uint32_t i = 0; i < t.all.count; i++)
 		norn_findings_merge(&t.sum, &t.all.items[i]);
 	if (status == NORN_EXIT_OK && c->confirm.wanted && c->confirm.id && !t.found && !norn_interrupted())

@@ -11,7 +11,9 @@
 #include "jobs/options.h"
 #include "jobs/outputs.h"
 
+struct norn_early_trace;
 struct norn_findings;
+struct norn_judged_early;
 enum norn_asked { NORN_ASKED_DEFAULT, NORN_ASKED_OBSERVED, NORN_ASKED_MVC, NORN_ASKED_SLICED };
 
 struct norn_checking {
@@ -39,6 +41,7 @@ struct norn_checking {
 	bool judged; /* tell what was judged and what was not, too; */
 	bool judged_only; /* as text, nothing else but the summary */
 	bool program_failed; /* the program that was run failed by itself: NORN_EXIT_PROGRAM if there is nothing else to say */
+	struct norn_judged_early *early; /* traces that are judged already, NULL: none */
 	/* Gets the findings instead of showing them; NULL: they are shown. */
 	void (*keep)(void *context, const struct norn_findings *findings);
 	void *keep_context;
@@ -147,6 +150,8 @@ bool norn_checker_option(struct norn_checking *checking, int id, const struct no
 
 /* A sentence and NORN_EXIT_USAGE if there is nothing to check by, or a file is missing: before the program is run. */
 int norn_checker_ready(const struct norn_checking *checking);
+/* The same if what is to be written cannot be, or is something that is read. */
+int norn_checker_outputs_ready(const struct norn_checking *checking);
 
 /* For other ways to judge; all return the exit status, and have said what is wrong. The program that a trace is of. */
 struct norn_program;
@@ -163,6 +168,11 @@ const char *norn_checker_module(
 
 /* Returns the exit status. */
 int norn_checker_run(const struct norn_checking *checking);
+
+/* Judges a trace before the others are there; early: those that were. True, and all of ret but said, which is the caller's, and the
+ * file's identity; else the executable is the caller's to free, if there is one. */
+bool norn_checker_early(const struct norn_checking *checking, const struct norn_judged_early *early, const char *path,
+        struct norn_early_trace *ret);
 
 /* All of a command that checks traces, norn.trace unless told otherwise: options, the trace, the check. checking is initialised
  * by the caller, and done with afterwards. Returns the exit status. */

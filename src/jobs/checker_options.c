@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/must.h"
 #include "jobs/checker.h"
 #include "jobs/say.h"
@@ -114,4 +115,32 @@ bool norn_checker_option(struct norn_checking *c, int id, const struct norn_args
 	default:
 		return norn_outputs_option(&c->outputs, id, args->value);
 	}
+}
+
+static bool is_one_of(const char *path, const char *const *inputs, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (inputs[i] && norn_same_file(path, inputs[i]))
+			return true;
+	return false;
+}
+
+static bool is_read(const struct norn_checking *c, const char *path)
+{
+	const char *const others[] = {c->trace, c->program, c->baseline};
+	return is_one_of(path, others, 3) || is_one_of(path, c->more_traces, c->more_count) ||
+	       is_one_of(path, c->props, c->prop_count) || is_one_of(path, c->suppressions, c->suppression_count) ||
+	       is_one_of(path, c->models, c->model_count);
+}
+
+int norn_checker_outputs_ready(const struct norn_checking *c)
+{
+	const char *const others[] = {c->dot, c->confirm.output, c->confirm.save};
+	int status = norn_outputs_ready(&c->outputs);
+	for (unsigned i = 0; i < NORN_OUTPUTS + 3 && status == NORN_EXIT_OK; i++) {
+		const char *path = i < NORN_OUTPUTS ? c->outputs.paths[i] : others[i - NORN_OUTPUTS];
+		if (path && is_read(c, path))
+			status = norn_fail("%s is read, and would be lost: name another file to be written", path);
+	}
+	return status;
 }

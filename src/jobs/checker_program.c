@@ -135,9 +135,10 @@ int norn_checker_program(const struct norn_checking *c, struct norn_trace *trace
 {
 	struct norn_program *program = norn_program_new();
 	int status = add_modules(c, trace, program);
-	for (uint32_t i = 1; status == NORN_EXIT_OK && i <= norn_trace_names(trace); i++)
-		if (*norn_trace_name(trace, i))
-			norn_program_add_set(program, norn_trace_name(trace, i));
+	const char *name;
+	for (uint32_t i = 0; status == NORN_EXIT_OK && (name = norn_trace_name_at(trace, i)); i++)
+		if (*name)
+			norn_program_add_set(program, name);
 	if (status == NORN_EXIT_OK)
 		*ret_program = program;
 	else

@@ -15,6 +15,7 @@
 #include "confirm/replay_run.h"
 #include "jobs/outputs.h"
 #include "jobs/results/aftermath.h"
+#include "jobs/results/process.h"
 #include "recorder/session_directory.h"
 #include "recorder/recorder.h"
 #include "run/run_end.h"
@@ -72,16 +73,21 @@ void norn_replay_jobs_done(struct norn_replay_jobs *r)
 		free(r->list[i].reason);
 		free(r->list[i].prefixes);
 	}
+	for (unsigned i = 0; i < r->other_count; i++)
+		norn_graph_free(r->others[i]);
+	free(r->others);
 	free(r->list);
 	r->list = NULL;
-	r->count = r->room = 0;
+	r->others = NULL;
+	r->count = r->room = r->other_count = r->other_room = 0;
 }
 
-static struct norn_replay_job_result *add(struct norn_replay_jobs *r)
+static struct norn_replay_job_result *add(struct norn_replay_jobs *r, const struct norn_graph *graph)
 {
 	norn_must_grow(&r->list, r->count + UINT64_C(1), &r->room, sizeof *r->list);
 	struct norn_replay_job_result *made = &r->list[r->count++];
-	*made = (struct norn_replay_job_result){.prefixes = norn_must_calloc(norn_graph_threads(r->graph), sizeof *made->prefixes)};
+	*made = (struct norn_replay_job_result){
+	        .graph = graph, .prefixes = norn_must_calloc(norn_graph_threads(graph), sizeof *made->prefixes)};
 	norn_schedule_file_init(&made->schedule);
 	return made;
 }
@@ -116,12 +122,20 @@ static void added(const struct norn_replay_jobs *r, struct norn_replay_job_resul
 	s->property = norn_must_arena_text(&s->arena, finding->property, strlen(finding->property));
 }
 
-int norn_replay_jobs_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted)
+void norn_replay_jobs_keep(void *context, struct norn_graph *graph)
+{
+	struct norn_replay_jobs *r = context;
+	norn_must_grow(&r->others, r->other_count + UINT64_C(1), &r->other_room, sizeof(struct norn_graph *));
+	r->others[r->other_count++] = graph;
+}
+
+int norn_replay_jobs_take(
+        void *context, const struct norn_graph *graph, const struct norn_finding *finding, const struct norn_predicted *predicted)
 {
 	struct norn_replay_jobs *r = context;
 	struct norn_error err = {0};
-	struct norn_replay_job_result *made = add(r);
-	int result = norn_schedule_constraints(r->trace, r->graph, predicted, made->prefixes, &made->schedule, &err);
+	struct norn_replay_job_result *made = add(r, graph);
+	int result = norn_schedule_constraints(r->trace, graph, predicted, made->prefixes, &made->schedule, &err);
 	added(r, made, finding, result, &err);
 	return 0;
 }
@@ -161,7 +175,7 @@ static void take_property(struct norn_replay_jobs *r, const struct norn_finding 
 {
 	struct norn_error err = {0};
 	struct norn_schedule run = {.base = f->run_base, .count = f->run_count, .events = f->run};
-	struct norn_replay_job_result *made = add(r);
+	struct norn_replay_job_result *made = add(r, r->graph);
 	uint32_t count = f->witness_count, length = f->kind == NORN_FINDING_LIVENESS ? count - f->loop : 0;
 	for (uint32_t k = 0; k < count; k++)
 		numbers[k] = f->witness[k].number;
@@ -202,26 +216,6 @@ static struct norn_replay_job_result *find(struct norn_replay_jobs *r, const cha
 
 /* ---- the program ---- */
 
-/* The command line of the recorded program, as an array to be freed with its one text; NULL: not known. */
-static char **recorded_arguments(const struct norn_trace *trace, const char *key)
-{
-	const char *stored = norn_trace_info(trace, key);
-	size_t count = 1;
-	for (const char *c = stored ? stored : ""; *c; c++)
-		count += *c == NORN_ARGUMENT_END;
-	if (!stored)
-		return NULL;
-	char **argv = norn_must_alloc((count + 1) * sizeof *argv + strlen(stored) + 1, 1);
-	char *text = strcpy((char *)(argv + count + 1), stored);
-	for (size_t i = 0; i < count; i++) {
-		argv[i] = text;
-		text += strcspn(text, (const char[]){NORN_ARGUMENT_END, 0});
-		*text++ = 0;
-	}
-	argv[count] = NULL;
-	return argv;
-}
-
 /* As a shell would need it. */
 static const char *quoted(struct norn_findings *f, const char *word)
 {
@@ -240,9 +234,15 @@ static const char *command_text(struct norn_findings *f, const char *text, char 
 	return text;
 }
 
-static const char *replay_command(struct norn_findings *f, bool loose, const char *schedule, char *const *argv)
+/* directory: where it is begun, "": here. */
+static const char *replay_command(
+        struct norn_findings *f, bool loose, const char *directory, const char *schedule, char *const *argv)
 {
-	return command_text(f, norn_findings_text(f, "norn replay %s%s --", loose ? "--loose " : "", quoted(f, schedule)), argv);
+	char place[PATH_MAX];
+	const char *path = *directory && realpath(schedule, place) ? place : schedule;
+	const char *command =
+	        command_text(f, norn_findings_text(f, "norn replay %s%s --", loose ? "--loose " : "", quoted(f, path)), argv);
+	return *directory ? norn_findings_text(f, "(cd %s && %s)", quoted(f, directory), command) : command;
 }
 
 /* ---- one finding ---- */
@@ -252,6 +252,7 @@ struct confirmation {
 	const struct norn_replay_jobs *replay_jobs;
 	struct norn_findings *findings;
 	char *const *argv;
+	const char *begun_in; /* a directory; "": here */
 	norn_confirmer_judge *judge;
 	void *context;
 	struct norn_session_directory directory; /* of the new traces */
@@ -261,15 +262,14 @@ struct confirmation {
 	bool went_on; /* the finding's steps were all done, and nothing was seen of its failure */
 };
 
-static int write_schedule(const char *path, const struct norn_schedule_file *schedule)
+int norn_confirmer_write(const char *path, const struct norn_schedule_file *schedule)
 {
-	FILE *to = norn_open_output(path);
-	if (!to)
-		return norn_fail("cannot write %s: %s", path, strerror(errno));
-	norn_schedule_file_write(schedule, to);
-	bool failed = ferror(to);
-	failed |= fclose(to) != 0;
-	return failed ? norn_fail("cannot write %s: %s", path, strerror(errno)) : NORN_EXIT_OK;
+	char *part = NULL;
+	FILE *to = norn_output_begin(path, &part);
+	if (to)
+		norn_schedule_file_write(schedule, to);
+	int why = to ? norn_output_end(to, path, part, true) : errno;
+	return why ? norn_fail("cannot write %s: %s", path, strerror(why)) : NORN_EXIT_OK;
 }
 
 /* The lines of text become the finding's. */
@@ -311,8 +311,7 @@ static void explain(struct confirmation *k, const struct norn_replay_job_result 
 		tell(k->findings, finding, text);
 		return;
 	}
-	int r = norn_divergence_find(
-	        k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, done->let_go, &divergence, &err);
+	int r = norn_divergence_find(k->replay_jobs->trace, made->graph, made->prefixes, other, done->let_go, &divergence, &err);
 	char *both = r == 0 && divergence.text ? norn_must_format("%s\n%s", divergence.text, text) : NULL;
 	k->timed = r == 0 && divergence.timed;
 	finding->own_error |= r == 0 && (divergence.own || (done->stuck && !divergence.text && !divergence.foreign));
@@ -340,7 +339,8 @@ static bool judge_null(struct confirmation *k, const struct norn_run_end *end, s
 		                did[end->crash.access], (unsigned long long)end->crash.address));
 	else
 		tell(f, finding, "all steps came in their order, but the program did not crash");
-	return crashed && end->signal == SIGSEGV && end->crash.address == finding->fault;
+	/* A hook reads the whole word that an access is in. */
+	return crashed && end->signal == SIGSEGV && end->crash.address / 8 == finding->fault / 8;
 }
 
 /* All steps were done: did the assertion fail then? */
@@ -392,6 +392,7 @@ static int try_once(struct confirmation *k, const struct norn_replay_job_result 
 	struct norn_replaying replaying = {.trace = k->trace,
 	        .output = k->c->output ? k->c->output : "/dev/null",
 	        .model = norn_trace_info(k->replay_jobs->trace, "model"),
+	        .directory = k->begun_in,
 	        .loose = is_loose(finding->replay_tries)};
 	struct norn_replayed done;
 	struct norn_error err = {0};
@@ -440,7 +441,7 @@ static bool went_as_recorded(const struct confirmation *k, const struct norn_rep
 	struct norn_trace *other;
 	if (norn_trace_open(k->trace, true, &other, &err) != 0)
 		return false;
-	int r = norn_divergence_find(k->replay_jobs->trace, k->replay_jobs->graph, made->prefixes, other, 0, &divergence, &err);
+	int r = norn_divergence_find(k->replay_jobs->trace, made->graph, made->prefixes, other, 0, &divergence, &err);
 	norn_trace_close(other);
 	free(divergence.text);
 	return r == 0 && divergence.whole;
@@ -460,11 +461,12 @@ static int take_recorded(
 	int status = NORN_EXIT_OK;
 	bool made_it = (control == CONTROL_FREE ? norn_schedule_constraints_free(r->trace, r->graph, &schedule, &err)
 	                                        : norn_schedule_constraints_control(
-	                                                  r->trace, r->graph, made->prefixes, &schedule, &err)) == 0;
+	                                                  r->trace, made->graph, made->prefixes, &schedule, &err)) == 0;
 	if (made_it) {
 		struct norn_replaying replaying = {.trace = k->trace,
 		        .output = k->c->output ? k->c->output : "/dev/null",
 		        .model = norn_trace_info(r->trace, "model"),
+		        .directory = k->begun_in,
 		        .loose = control == CONTROL_LOOSE};
 		struct norn_replayed done;
 		schedule.pace = made->schedule.pace;
@@ -503,7 +505,7 @@ static int find_fault(struct confirmation *k, const struct norn_replay_job_resul
 		                "nor did the program take the recorded run again (%.*s): something from outside kept it",
 		                (int)strcspn(text, "\n"), text));
 	else if (k->timed)
-		tell_more(k->findings, finding, "it was held so long that a wait with a time limit ended otherwise");
+		tell_more(k->findings, finding, "it was held so long that a wait with a time limit had another result");
 	else
 		tell_more(k->findings, finding,
 		        norn_trace_info(k->replay_jobs->trace, "model") ? "the program took the recorded run again: it was free to "
@@ -544,26 +546,26 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 	for (char *const *word = k->argv; *word; word++)
 		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
 	made->schedule.command = command;
-	int status = write_schedule(path, &made->schedule);
+	int status = norn_confirmer_write(path, &made->schedule);
 	k->went_on = false;
 	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && !stopped && i < (k->c->tries ? k->c->tries : TRIES); i++)
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
 		finding->status = "confirmed";
 		finding->own_error = false;
-		finding->replay = replay_command(k->findings, is_loose(finding->replay_tries - 1), path, k->argv);
+		finding->replay = replay_command(k->findings, is_loose(finding->replay_tries - 1), k->begun_in, path, k->argv);
 	}
 	finding->own_error &= finding->assumption_count == 0; /* its assumption may be wrong */
 	if (stopped && !came_true) {
 		finding->own_error = false;
-		tell(k->findings, finding, "not tried to the end: it was interrupted");
+		tell(k->findings, finding, "not finished: it was interrupted");
 	}
 	bool missed = status == NORN_EXIT_OK && !came_true && !stopped && finding->assumption_count == 0;
 	if (missed && rests_on_queue(&made->schedule)) {
 		finding->own_error = false;
 		tell_more(k->findings, finding,
-		        "the one lock was not queued for before it was asked for again: that cannot be brought about, only come "
-		        "to");
+		        "both threads wait for one lock, and one of them must be in its queue first: that cannot be forced, it "
+		        "can only happen");
 	} else if (missed && finding->by_function && k->went_on) {
 		finding->own_error = false;
 		tell(k->findings, finding,
@@ -624,21 +626,6 @@ static void count_own_errors(struct norn_findings *f)
 		        f->stats.own_errors);
 }
 
-/* Why another process than the first cannot be begun again by itself; NULL: it can. */
-static const char *child_reason(const struct norn_trace *trace)
-{
-	const char *directory = norn_trace_info(trace, "own-directory");
-	char here[PATH_MAX];
-	if (norn_trace_info(trace, "forked"))
-		return "not tried: its process was begun by fork, and only what a program begins with can be replayed";
-	if (!directory || !norn_trace_info(trace, "own-arguments"))
-		return "not tried: the trace does not say how its process was begun";
-	if (!getcwd(here, sizeof here) || strcmp(here, directory) != 0)
-		return "not tried: its process was begun in another directory; there, try its own trace: norn confirm TRACE -- "
-		       "PROG ARG…";
-	return NULL;
-}
-
 static void tell_all(const struct norn_confirming *c, struct norn_findings *findings, const char *reason)
 {
 	for (uint32_t i = 0; i < findings->count; i++) {
@@ -654,21 +641,25 @@ static void tell_all(const struct norn_confirming *c, struct norn_findings *find
 int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings)
 {
-	const char *reason = c->child ? child_reason(replay_jobs->trace) : NULL;
-	if (reason) {
-		tell_all(c, findings, reason);
+	struct norn_process_beginning begun = {0};
+	if (!c->program)
+		begun = norn_process_beginning_of(replay_jobs->trace, c->child);
+	if (begun.reason) {
+		tell_all(c, findings, begun.reason);
 		return NORN_EXIT_OK;
 	}
-	char **stored = c->program ? NULL : recorded_arguments(replay_jobs->trace, c->child ? "own-arguments" : "arguments");
+	char **stored = begun.argv;
 	struct confirmation k = {.c = c,
 	        .replay_jobs = replay_jobs,
 	        .findings = findings,
 	        .argv = c->program ? c->program : stored,
+	        .begun_in = begun.directory,
 	        .judge = judge,
 	        .context = context,
 	        .directory = {.lock = -1}};
 	int status = NORN_EXIT_OK;
 	bool any = false;
+	char place[PATH_MAX];
 	struct norn_error err = {0};
 	struct sigaction saved[sizeof ends / sizeof *ends];
 	if (!k.argv)
@@ -688,14 +679,15 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 			        "--causality mvc finds it");
 			continue;
 		}
-		if (!any && norn_replay_run_match(&made->schedule, k.argv[0], stored ? replay_jobs->trace : NULL, &err) != 0) {
+		if (!any && norn_replay_run_match(&made->schedule, norn_process_path(k.begun_in, k.argv[0], place),
+		                    stored ? replay_jobs->trace : NULL, &err) != 0) {
 			status = norn_fail("%s", err.message);
 			break;
 		}
 		if (!any) {
-			norn_note("running%s again to confirm what was found: what it does to files and other programs, it does "
-			          "again",
-			        command_text(findings, "", k.argv));
+			norn_note("running%s again%s%s to confirm what was found: what it does to files and other programs, it "
+			          "does again",
+			        command_text(findings, "", k.argv), *k.begun_in ? " in " : "", k.begun_in);
 			status = make_places(&k);
 		}
 		any = true;

@@ -47,15 +47,20 @@ struct norn_replay_jobs {
 	const struct norn_graph *graph;
 	struct norn_replay_job_result {
 		struct norn_schedule_file schedule;
+		const struct norn_graph *graph; /* of the run that the prediction is of */
 		uint32_t *prefixes; /* events of each thread in the predicted run: schedule_constraints.h */
 		unsigned rounds; /* of a loop: how often it is gone through */
 		char *reason; /* there is no schedule; NULL: there is */
 	} *list;
 	uint32_t count, room;
+	struct norn_graph **others; /* runs that were made for predictions */
+	uint32_t other_count, other_room;
 };
 void norn_replay_jobs_done(struct norn_replay_jobs *replay_jobs);
 /* For norn_described: context is a replay jobs. */
-int norn_replay_jobs_take(void *context, const struct norn_finding *finding, const struct norn_predicted *predicted);
+int norn_replay_jobs_take(
+        void *context, const struct norn_graph *graph, const struct norn_finding *finding, const struct norn_predicted *predicted);
+void norn_replay_jobs_keep(void *context, struct norn_graph *graph);
 /* The same for findings of properties, from their witnesses. */
 void norn_replay_jobs_take_properties(struct norn_replay_jobs *replay_jobs, const struct norn_findings *findings);
 
@@ -66,5 +71,8 @@ typedef int norn_confirmer_judge(void *context, const char *trace, const struct 
  * the program or the schedules. */
 int norn_confirmer_run(const struct norn_confirming *confirming, struct norn_replay_jobs *replay_jobs, norn_confirmer_judge *judge,
         void *context, struct norn_findings *findings);
+
+/* A schedule as a file, whole or not at all. Returns the exit status. */
+int norn_confirmer_write(const char *path, const struct norn_schedule_file *schedule);
 
 #endif

@@ -8,13 +8,15 @@
 #include "trace/site_table.h"
 
 /* A file that is not there, or was built again since, tells nothing; nor does one that has not all hooks, as what it writes is not
- * seen. */
+ * seen; nor do the files of a process that was forked: it begins with what its parent had by then. */
 static void open_modules(struct norn_initial_words *w)
 {
 	uint32_t base;
 	const char *path, *last = NULL;
 	const struct norn_site_table *table;
 	w->opened = true;
+	if (norn_trace_info(w->trace, "forked"))
+		return;
 	w->program = norn_program_new();
 	for (unsigned i = 0; norn_trace_module(w->trace, i, &base, &path, &table); i++) {
 		struct norn_error err = {0};

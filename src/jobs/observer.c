@@ -20,6 +20,7 @@
 #include "jobs/say.h"
 #include "observer/server.h"
 #include "property/property.h"
+#include "recorder/session_directory.h"
 #include "report/json.h"
 #include "report/finding_text.h"
 #include "finding/printable_findings.h"
@@ -27,13 +28,14 @@
 #define TOKEN_BYTES 16u
 #define MAX_CUTS 2000000u
 #define MAX_MEMORY (UINT64_C(2) << 30)
+#define BUFFERS_LEAST (UINT64_C(2) << 20) /* without which no program could say anything */
 
 struct watch {
 	struct norn_observing *observing;
 	struct norn_host host;
 	struct norn_server *server;
 	char token[NORN_WIRE_TOKEN + 1];
-	char directory[64]; /* of a socket of its own, "" if there is none */
+	struct norn_session_directory directory; /* of a socket of its own */
 	unsigned reports;
 	bool found, cut, refused;
 };
@@ -303,29 +305,25 @@ static int check_properties(const struct norn_checking *c)
 	return status;
 }
 
-static int own_socket(struct watch *w, char where[128])
+static int own_socket(struct watch *w, char where[256])
 {
-	const char *parent = getenv("TMPDIR");
-	if (!parent || strlen(parent) > sizeof w->directory - 16 || strchr(parent, ','))
-		parent = "/tmp";
-	snprintf(w->directory, sizeof w->directory, "%s/norn-XXXXXX", parent);
-	if (!mkdtemp(w->directory)) {
-		int status = norn_fail("cannot make a directory for a socket: %s", strerror(errno));
-		w->directory[0] = 0;
-		return status;
-	}
-	snprintf(where, 128, "unix:%s/observer", w->directory);
+	struct norn_error err = {0};
+	norn_session_directories_clean();
+	if (norn_session_directory_make(&w->directory, "norn-observe", &err) != 0)
+		return norn_fail("%s", err.message);
+	snprintf(where, 256, "unix:%s/observer", w->directory.path);
 	return NORN_EXIT_OK;
 }
 
 static int listen_and_serve(struct watch *w, char *const *program)
 {
 	struct norn_error err = {0};
-	char own[128];
+	char own[256];
+	uint64_t buffers = (w->observing->checking.max_memory ? w->observing->checking.max_memory : MAX_MEMORY) / 8;
 	struct norn_server_options options = {.listen = w->observing->listen,
 	        .anywhere = w->observing->anywhere,
 	        .token = w->token,
-	        .buffer_bytes = (w->observing->checking.max_memory ? w->observing->checking.max_memory : MAX_MEMORY) / 8,
+	        .buffer_bytes = buffers > BUFFERS_LEAST ? buffers : BUFFERS_LEAST,
 	        .once = w->observing->once};
 	int status = find_token(w->observing->token_file, w->token);
 	if (status == NORN_EXIT_OK && !options.listen) {
@@ -357,7 +355,7 @@ int norn_observer_watch(struct norn_observing *observing, char *const *program)
 {
 	struct norn_checking *c = &observing->checking;
 	c->trace = "";
-	struct watch w = {.observing = observing};
+	struct watch w = {.observing = observing, .directory = {.lock = -1}};
 	w.host = (struct norn_host){.context = &w,
 	        .options = {.all = c->all,
 	                .max_cuts = c->max_cuts ? c->max_cuts : MAX_CUTS,
@@ -373,8 +371,7 @@ int norn_observer_watch(struct norn_observing *observing, char *const *program)
 	int status = check_properties(c);
 	if (status == NORN_EXIT_OK)
 		status = listen_and_serve(&w, program);
-	if (w.directory[0])
-		rmdir(w.directory);
+	norn_session_directory_remove(&w.directory);
 	if (status != NORN_EXIT_OK)
 		return status;
 	return w.refused ? NORN_EXIT_USAGE : w.found ? NORN_EXIT_FINDINGS : w.cut ? NORN_EXIT_CUT : NORN_EXIT_OK;

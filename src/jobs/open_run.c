@@ -1,7 +1,9 @@
 #include "jobs/open_run.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "jobs/say.h"
 
@@ -43,7 +45,10 @@ static int open_text(FILE *from, const char *path, struct norn_run **ret_run)
 int norn_open(const char *path, bool partial, struct norn_trace **ret_trace)
 {
 	struct norn_error err = {0};
-	return norn_trace_open(path, partial, ret_trace, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
+	int r = norn_trace_open(path, partial, ret_trace, &err);
+	if (r == -ENOENT && strcmp(path, "norn.trace") == 0)
+		return norn_fail("there is no norn.trace here: `norn run ./prog` makes one, or name a trace");
+	return r == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 }
 
 static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
@@ -57,7 +62,8 @@ static int open_trace(const char *path, bool partial, struct norn_run **ret_run)
 
 int norn_open_run(const char *path, bool partial, struct norn_run **ret_run)
 {
-	FILE *from = fopen(path, "re");
+	struct stat st; /* a pipe that no process writes is not waited for */
+	FILE *from = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
 	bool text = from && is_rapid(from);
 	int status = text ? open_text(from, path, ret_run) : open_trace(path, partial, ret_run);
 	if (from)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "jobs/say.h"
 
 #define WIDTH 100 /* of help */
@@ -76,6 +76,7 @@ static int take(struct norn_args *args, const struct norn_option *option, const 
 		exit(NORN_EXIT_OK);
 	}
 	args->value = NULL;
+	args->option = option->name;
 	if (!option->argument) {
 		if (attached)
 			exit(norn_fail("%s takes no argument", given));
@@ -130,6 +131,7 @@ int norn_args_next(struct norn_args *args)
 		if (args->command->leading)
 			return 0;
 		args->value = word;
+		args->option = NULL;
 		args->index++;
 		return NORN_OPERAND;
 	}
@@ -146,7 +148,8 @@ unsigned long long norn_args_number(const struct norn_args *args, unsigned long 
 	errno = 0;
 	unsigned long long number = strtoull(args->value, &end, 0);
 	if (errno || *end || end == args->value || args->value[0] == '-' || number < least || number > most)
-		exit(norn_fail("%s is not a number from %llu to %llu", args->value, least, most));
+		exit(norn_fail("%s is not a number from %llu to %llu%s%s", args->value, least, most, args->option ? ": --" : "",
+		        args->option ? args->option : ""));
 	return number;
 }
 

@@ -44,6 +44,7 @@ struct norn_args {
 	int argc, index; /* index: the next argument to look at; after the end of a leading command's options, its first operand */
 	char **argv;
 	const char *value; /* of the option or operand just returned */
+	const char *option; /* the name of that option; NULL: it was an operand */
 	const char *cluster; /* rest of -abc */
 	bool operands_only; /* past "--" */
 };

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 struct tree_layout {
-	const char *plugin, *runtime_dir, *include; /* relative to the directory of the command */
+	const char *plugin, *runtime_dir, *cxx, *include; /* relative to the directory of the command */
 };
 
 static const struct tree_layout layouts[] = {
-        {"../lib/norn/libnorn-pass.so", "../lib/norn", "../lib/norn/include"},
-        {"src/instrument/libnorn-pass.so", "src/runtime", "include"},
+        {"../lib/norn/libnorn-pass.so", "../lib/norn", "../lib/norn/libnorn-cxx.a", "../lib/norn/include"},
+        {"src/instrument/libnorn-pass.so", "src/runtime", "src/cxx/libnorn-cxx.a", "include"},
 };
 
 /* The directory of the running executable; root ("/bin") or not, without a slash at its end. */
@@ -50,6 +50,8 @@ static int fill(struct norn_paths *paths, const char *directory, const struct tr
 		r = join(paths->runtime_dir, sizeof paths->runtime_dir, directory, layout->runtime_dir);
 	if (r == 0)
 		r = join(paths->runtime, sizeof paths->runtime, paths->runtime_dir, "libnorn.so");
+	if (r == 0)
+		r = join(paths->cxx, sizeof paths->cxx, directory, layout->cxx);
 	if (r == 0)
 		r = join(paths->include, sizeof paths->include, directory, layout->include);
 	return r;

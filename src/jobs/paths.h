@@ -11,6 +11,7 @@ struct norn_paths {
 	char plugin[PATH_MAX]; /* libnorn-pass.so */
 	char runtime[PATH_MAX]; /* libnorn.so */
 	char runtime_dir[PATH_MAX];
+	char cxx[PATH_MAX]; /* libnorn-cxx.a, which a build of Norn makes last */
 	char include[PATH_MAX]; /* the directory of norn.h */
 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "jobs/say.h"
 
 /* Reads the file and checks it. A file with syntax errors is not checked further: most diagnostics would be consequences. */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #include "base/files.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "recorder/recorder.h"
 
 static void say(const char *colour, const char *format, va_list arguments)

@@ -101,6 +101,7 @@ static void violate(struct norn_instances *n, const struct norn_judging *j, stru
 {
 	if (i->violated && property_of(n)->logic != NORN_LOGIC_PTLTL)
 		return;
+	assert(i->states.count > 0 && !i->given_up);
 	if (property_of(n)->logic == NORN_LOGIC_FSM)
 		i->fsm_state = norn_monitor_fsm_state(n->monitor, norn_states_at(&i->states, 0));
 	i->violated = true;
@@ -187,7 +188,7 @@ static int step(struct norn_instances *n, const struct norn_judging *j, struct n
 	if (i == n->only && property_of(n)->key_count)
 		return 0;
 	uint32_t wrong = norn_states_violated(&i->states, n->monitor);
-	/* Where the event may be no position, a state that was there before says nothing of it. */
+	/* If the event may be no position, a state that was there before says nothing of it. */
 	if (wrong && wrong == i->states.count && letter->sure)
 		violate(n, j, i, j->moment->starts ? NORN_WHEN_START : NORN_WHEN_EVENT);
 	else if (wrong)

@@ -244,7 +244,7 @@ void norn_live_monitors_event(struct norn_live_monitors *m, struct norn_online_t
 	leave(m);
 }
 
-/* Zones of libraries that were unloaded meanwhile: their bytes are something else's. */
+/* Drops ranges in libraries that were unloaded meanwhile: the memory may belong to something else now. */
 static uint32_t drop_gone(const struct norn_live_monitors *m, const uint32_t *ranges, uint32_t count, uint32_t *ret_ranges)
 {
 	uint32_t kept = 0;

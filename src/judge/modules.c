@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 
 int norn_modules_init(struct norn_modules *m)
 {

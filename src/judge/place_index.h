@@ -4,7 +4,7 @@
  * never taken out. A *spot* is a piece of memory of up to 8 bytes that has a value (place_values.h); several ranges may share one.
  * A field of every object, elements [*] and the names of norn_set have a spot without memory: the value that was written last.
  *
- * Inside the program: any thread may look at any time, without a lock. Zones are added one after the other, under a lock of the
+ * Inside the program: any thread may look at any time, without a lock. Ranges are added one after the other, under a lock of the
  * caller. All memory is taken at the start (norn_place_index_init with a fixed room), and touched only as far as it is used. On
  * recorded runs: one thread, and the arrays grow up to a limit. */
 #ifndef NORN_JUDGE_PLACE_INDEX_H

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "lattice/lattice.h"
 
 #include <assert.h>
@@ -244,15 +245,7 @@ static void drop_rows(struct norn_lattice *l, uint32_t thread, uint32_t base)
 /* The number of its events that cuts up to this level can have. */
 static uint32_t in_reach(const struct source *source, uint64_t level)
 {
-	uint32_t low = source->base, high = source->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (source->sums[middle - source->base] <= level)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(source->base, source->count, i, source->sums[i - source->base] <= level);
 }
 
 /* The threads whose events are in the window up to level, and how many there are. */

@@ -163,17 +163,17 @@ int norn_lattice_new(const struct norn_lattice_model *model, const struct norn_s
         const struct norn_lattice_options *options, struct norn_lattice **ret_lattice);
 void norn_lattice_free(struct norn_lattice *lattice);
 
-/* This thread exists: its events are waited for. Threads are numbers below 65535, the caller's; arrays have an entry for all below
- * the greatest. */
+/* Announces a thread, whose events are then waited for. The caller numbers threads, below 65535; arrays have an entry for each
+ * number up to the greatest. */
 int norn_lattice_thread(struct norn_lattice *lattice, uint32_t thread);
 /* The next event of a thread. clock has width entries, by thread; clock[thread] is its number within its thread, from 1. place:
  * where it was in the observed run, any ascending numbers. -EBADMSG: it is not the next one, its causes are not there, or the clock
  * contradicts theirs. -ESTALE: it belongs to a level that was built already, as its thread was not announced. */
 int norn_lattice_add(struct norn_lattice *lattice, uint32_t thread, const uint32_t *clock, uint32_t width, uint64_t place);
-/* All that the thread does from now on comes after at least so many events. */
+/* Every later event of the thread comes after at least so many events. */
 void norn_lattice_bound(struct norn_lattice *lattice, uint32_t thread, uint64_t events);
-/* Threads without events in the lattice, which it was not told of, may still have events that come after only so many: no level
- * above is closed until the next call. UINT64_MAX, the value at first: there are no such threads. */
+/* Threads that were not announced may have events that come after only so many events: no level above that is closed until the next
+ * call. UINT64_MAX (the initial value): there are no such threads. */
 void norn_lattice_hold(struct norn_lattice *lattice, uint64_t events);
 /* The thread has no more events. */
 void norn_lattice_end(struct norn_lattice *lattice, uint32_t thread);
@@ -181,19 +181,19 @@ void norn_lattice_end(struct norn_lattice *lattice, uint32_t thread);
 /* Builds the levels that are closed. Violations are added to the result as they are found. */
 int norn_lattice_advance(struct norn_lattice *lattice);
 /* Builds levels of all events so far, though they are not closed: the runs of these events are prefixes of runs, and violations
- * among them are real. They are added to the result, though shorter ones may exist; all else is as before. At most so many cuts. */
+ * among them are real. They are added to the result, though shorter ones may exist; nothing else changes. cuts: a limit. */
 int norn_lattice_probe(struct norn_lattice *lattice, uint64_t cuts);
 /* No more events come. ended: the run has ended, so that its end may violate; else it was cut off somewhere. */
 int norn_lattice_finish(struct norn_lattice *lattice, bool ended);
 
 const struct norn_lattice_result *norn_lattice_result(
-        const struct norn_lattice *lattice); /* so far; counts of runs come with finish */
-uint64_t norn_lattice_level(const struct norn_lattice *lattice); /* that was built last */
-uint64_t norn_lattice_events(const struct norn_lattice *lattice); /* added so far */
+        const struct norn_lattice *lattice); /* the result so far; counts of runs are set by finish */
+uint64_t norn_lattice_level(const struct norn_lattice *lattice); /* the level that was built last */
+uint64_t norn_lattice_events(const struct norn_lattice *lattice); /* how many were added so far */
 bool norn_lattice_is_over(
         const struct norn_lattice *lattice); /* a limit was reached, or no verdict can change: nothing needs to be added */
 size_t norn_lattice_bytes(const struct norn_lattice *lattice);
-uint32_t norn_lattice_base(const struct norn_lattice *lattice, uint32_t thread); /* its events whose clocks are dropped */
+uint32_t norn_lattice_base(const struct norn_lattice *lattice, uint32_t thread); /* how many of its events have no clock any more */
 
 /* The lattice of a whole computation. The caller frees the result, also of a search that a limit ended; on failure there is
  * none. */

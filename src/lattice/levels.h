@@ -40,16 +40,16 @@ struct norn_levels {
 /* model, options and steppers must live longer. Then comes a window, then the first level. -EOVERFLOW: too many monitors. */
 int norn_levels_init(struct norn_levels *levels, const struct norn_lattice_model *model, const struct norn_stepper *steppers,
         uint32_t monitors, const struct norn_lattice_options *options);
-void norn_levels_done(struct norn_levels *levels); /* all but the result */
+void norn_levels_done(struct norn_levels *levels); /* frees all but the result */
 
-/* The window of events that are there from the beginning. Takes over packing and observed. */
+/* Sets the first window of events. Takes over packing and observed. */
 void norn_levels_set_window(
         struct norn_levels *levels, const struct norn_packing *packing, const struct norn_observed_run *observed);
 void norn_levels_start(struct norn_levels *levels); /* level 0 */
 
-/* Another window: the same threads' later events, and others'. base: per thread of all, how many events lie before the new window;
- * taken: how many of them are among the observed run's first ones, as many as the present level has. Takes over packing and
- * observed. */
+/* Replaces the window by one of later events, and perhaps of more threads. base: per thread, how many events lie before the new
+ * window. taken: per thread, how many events the observed run has performed at the present level. Takes over packing and observed.
+ * */
 int norn_levels_move_window(struct norn_levels *levels, const struct norn_packing *packing,
         const struct norn_observed_run *observed, const uint32_t *base, const uint32_t *taken);
 
@@ -59,17 +59,18 @@ int norn_levels_to(struct norn_levels *levels, uint64_t level, const uint32_t *b
 void norn_levels_visit(
         struct norn_levels *levels, const uint32_t *base); /* shows the nodes of the present level to options.visit */
 
-/* The same, but then everything is as it was, apart from the violations that were found. cuts: not more than so many. */
+/* As norn_levels_to, with at most so many cuts; afterwards restores the previous state, and keeps only the violations that were
+ * found. */
 int norn_levels_probe(struct norn_levels *levels, uint64_t level, uint64_t cuts);
 
-/* The least number of events of each thread in any cut of the present level; for those in the window. */
+/* Per thread of the window: the least number of its events in any cut of the present level. */
 void norn_levels_least(const struct norn_levels *levels, uint32_t *least);
 
-/* The verdict of the last cut, if it is the present level. */
+/* Judges the end of the run, if the present level is the last cut. */
 void norn_levels_finish(struct norn_levels *levels);
 
-/* For level_window.c and levels.c: which threads' next events may come, from the cut alone; and bytes that were so many, and are so
- * many now. */
+/* For level_window.c and levels.c. Computes from the cut of a record which threads' next events are enabled. Notes that memory of
+ * *was bytes has now the size `is`. */
 void norn_levels_enable(const struct norn_search *search, uint64_t *record);
 void norn_levels_account(struct norn_levels *levels, size_t *was, size_t is);
 

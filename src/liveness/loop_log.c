@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "liveness/loop_log.h"
 
 #include <assert.h>
@@ -248,14 +249,8 @@ static bool is_within(const struct past *p, uint32_t column, const uint32_t *cut
 uint32_t norn_loop_log_advance(const struct norn_loop_log *d, uint32_t column, const uint32_t *cut)
 {
 	const struct log_column *c = &d->columns.items[column];
-	uint32_t low = 0, high = c->milestones.count; /* the past grows: those that are reached come first */
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (is_within(&c->milestones.items[middle], column, cut))
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, c->milestones.count, i,
+	        is_within(&c->milestones.items[i], column, cut)); /* the past grows: those that are reached come first */
 	uint32_t far = low ? c->milestones.items[low - 1].event : 0;
 	return far > cut[column] ? far : cut[column];
 }

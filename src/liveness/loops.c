@@ -95,7 +95,7 @@ static uint32_t find_node(struct loops_search *s, const uint32_t *cut, uint32_t 
 	return number;
 }
 
-/* Whatever promises after the position agree with one of those before it. */
+/* Any promises after the position agree with one of those before it. */
 static void pass_on(struct loops_search *s, const struct loop_edge *e, uint32_t to)
 {
 	struct loop_node *a = &s->nodes.items[e->from], *b = &s->nodes.items[to];
@@ -166,7 +166,16 @@ static void begin(struct loops_search *s, const uint32_t *cut)
 			first->reach[m / 64] |= UINT64_C(1) << m % 64;
 }
 
-/* Nodes come by levels, so that all edges into one are there before those that lead on from it. */
+/* The level of a node: how many events its cut has. */
+__attribute__((unused)) static uint64_t cut_level(const struct loops_search *s, uint32_t node)
+{
+	uint64_t level = 0;
+	for (uint32_t t = 0; t < s->c->threads; t++)
+		level += cut_of(s, node)[t];
+	return level;
+}
+
+/* Nodes are in the order of their levels, so that all edges into a node are there before those that lead on from it. */
 static int build(struct loops_search *s)
 {
 	uint32_t *cut = norn_must_calloc(s->c->threads + 1ul, sizeof *cut);
@@ -177,6 +186,7 @@ static int build(struct loops_search *s)
 			s->result->limit = NORN_LOOP_CUTS;
 			break;
 		}
+		assert(n == 0 || cut_level(s, n - 1) <= cut_level(s, n));
 		memcpy(cut, cut_of(s, n), s->c->threads * sizeof *cut);
 		for (uint32_t t = 0; r == 0 && t < s->c->threads; t++)
 			if (cut[t] < s->c->events[t] && norn_computation_enabled(s->c, cut, t, cut[t]))

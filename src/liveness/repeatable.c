@@ -141,9 +141,9 @@ static void look_at_sync(struct norn_repeatable *t, const struct norn_event *e)
 			refuse(t, "it changes resources of the process");
 		break;
 	case NORN_SYNC_RECEIVE:
-		if (e->argument == NORN_RECEIVE_INPUT)
+		if (norn_receive_kind(e->argument) == NORN_RECEIVE_INPUT)
 			refuse(t, "it has input");
-		else if (e->argument >= NORN_RECEIVE_CHANGED)
+		else if (norn_receive_kind(e->argument) >= NORN_RECEIVE_CHANGED)
 			refuse(t, "it looks at resources of the process");
 		break;
 	default:

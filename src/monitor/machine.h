@@ -2,7 +2,7 @@
 #ifndef NORN_MONITOR_MACHINE_H
 #define NORN_MONITOR_MACHINE_H
 
-#include "monitor/dfa.h"
+#include "monitor/automata/dfa.h"
 #include "monitor/ptltl.h"
 
 enum norn_machine {

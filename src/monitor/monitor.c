@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/must.h"
-#include "monitor/ere.h"
-#include "monitor/fsm.h"
-#include "monitor/ltl.h"
+#include "monitor/automata/ere.h"
+#include "monitor/automata/fsm.h"
+#include "monitor/automata/ltl.h"
 #include "monitor/machine.h"
 
 #define STATES_MAX 100000u

@@ -1,8 +1,8 @@
-/* Monitors as bytes: made in one process, stepped in another that trusts nothing (base/descriptor.h). */
+/* Monitors as bytes: made in one process, stepped in another that trusts nothing (base/wire/descriptor.h). */
 #ifndef NORN_MONITOR_MONITOR_PACK_H
 #define NORN_MONITOR_MONITOR_PACK_H
 
-#include "base/descriptor.h"
+#include "base/wire/descriptor.h"
 #include "monitor/monitor.h"
 
 /* Of struct norn_monitor; the root is not used. Of a monitor that was read, every state that a step can lead to is one of its own,

@@ -176,7 +176,7 @@ static struct norn_knowledge *first_knowledge(struct norn_local_monitors *local_
 	return k;
 }
 
-static struct norn_local_monitor *new_mind(struct norn_local_monitors *local_monitors, uint32_t number, uint64_t types)
+static struct norn_local_monitor *new_monitor(struct norn_local_monitors *local_monitors, uint32_t number, uint64_t types)
 {
 	struct norn_local_monitor *m = calloc(1, sizeof *m);
 	if (!m)
@@ -208,7 +208,7 @@ static struct norn_local_monitor *new_mind(struct norn_local_monitors *local_mon
 void norn_local_monitors_ready(struct norn_local_monitors *local_monitors)
 {
 	const struct norn_mttl *p = &local_monitors->program;
-	struct norn_local_monitor *m = new_mind(local_monitors, UINT32_MAX, 0);
+	struct norn_local_monitor *m = new_monitor(local_monitors, UINT32_MAX, 0);
 	if (m)
 		m->now = first_knowledge(local_monitors);
 	/* The needs of a β of other threads come before it. */
@@ -224,7 +224,7 @@ void norn_local_monitors_ready(struct norn_local_monitors *local_monitors)
 struct norn_local_monitor *norn_local_monitor_new(struct norn_local_monitors *local_monitors, uint32_t number, const char *name,
         uint64_t types, const struct norn_knowledge *parent)
 {
-	struct norn_local_monitor *m = new_mind(local_monitors, number, types);
+	struct norn_local_monitor *m = new_monitor(local_monitors, number, types);
 	if (!m)
 		return NULL;
 	memcpy(m->name, name, strnlen(name, sizeof m->name - 1));
@@ -433,7 +433,7 @@ void norn_local_monitor_retype_slowly(struct norn_local_monitor *local_monitor, 
 	look(local_monitor);
 }
 
-/* Whatever a position may need besides the thread's own variables. False: no memory, and the news is lost. */
+/* Gets all that a position may need besides the thread's own variables. False: no memory, and the news is lost. */
 __attribute__((noinline)) static bool make_ready(
         struct norn_local_monitor *m, const struct norn_monitor_input *input, bool *changed)
 {

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/pack.h"
+#include "base/wire/pack.h"
 #include "monitor/eval.h"
 
 enum norn_mttl_op {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/descriptor.h"
+#include "base/wire/descriptor.h"
 #include "mttl/mttl.h"
 
 void norn_mttl_done(struct norn_mttl *program)

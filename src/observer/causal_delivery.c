@@ -9,6 +9,8 @@
 #include "base/priority_queue.h"
 #include "trace/live_trace.h"
 
+#define WAITING_MORE 32u /* bytes that the allocator and the queue take for a message */
+
 struct held_message {
 	char *bytes;
 	size_t length;
@@ -83,9 +85,15 @@ static int reserve(struct norn_delivery *d, uint32_t thread)
 
 /* ---- messages ---- */
 
+/* What a message of this length takes while it waits, allocated. */
+static uint64_t waiting_bytes(uint64_t length)
+{
+	return length + sizeof(struct held_message) + WAITING_MORE;
+}
+
 static int hold_message(struct norn_delivery *d, struct norn_wire_text payload, uint32_t *ret_message)
 {
-	if (d->counts.waiting_bytes + payload.length > d->room)
+	if (d->counts.waiting_bytes + waiting_bytes(payload.length) > d->room)
 		return -ENOBUFS;
 	if (!d->free_messages) {
 		norn_must_add(&d->messages);
@@ -97,16 +105,16 @@ static int hold_message(struct norn_delivery *d, struct norn_wire_text payload, 
 	*ret_message = d->free_messages - 1;
 	d->free_messages = message->next;
 	d->counts.waiting++;
-	d->counts.waiting_bytes += payload.length;
+	d->counts.waiting_bytes += waiting_bytes(payload.length);
 	return 0;
 }
 
 static void drop_message(struct norn_delivery *d, uint32_t at)
 {
 	struct held_message *message = &d->messages.items[at];
-	assert(d->counts.waiting && d->counts.waiting_bytes >= message->length && message->bytes);
+	assert(d->counts.waiting && d->counts.waiting_bytes >= waiting_bytes(message->length) && message->bytes);
 	d->counts.waiting--;
-	d->counts.waiting_bytes -= message->length;
+	d->counts.waiting_bytes -= waiting_bytes(message->length);
 	free(message->bytes);
 	message->bytes = NULL;
 	message->next = d->free_messages;

@@ -34,7 +34,7 @@ struct norn_observed_program {
 	bool opened, refused; /* it is judged; it will not be */
 	bool types; /* properties tell threads apart by what they entered first */
 	struct norn_binding **bindings;
-	struct norn_live_search **outlooks; /* one for each props */
+	struct norn_live_search **searches; /* one for each props */
 	struct norn_delivery *delivery;
 	struct entered {
 		uint32_t site;
@@ -84,7 +84,7 @@ static int meet_thread(struct norn_observed_program *s, uint32_t thread, const u
 		norn_trace_site(s->trace, s->entered[thread].site, &site);
 	for (uint32_t i = 0; r == 0 && i < props(s); i++) {
 		norn_binding_add_thread(s->bindings[i], thread, site.name);
-		r = norn_live_search_thread(s->outlooks[i], thread, clock, width);
+		r = norn_live_search_thread(s->searches[i], thread, clock, width);
 	}
 	return r;
 }
@@ -96,14 +96,14 @@ static int take_event(void *context, const struct norn_wire_event *e, const uint
 	if (r == 0 && e->name.length)
 		norn_live_name(s->trace, (uint32_t)e->event.argument, e->name.bytes, e->name.length);
 	for (uint32_t i = 0; r == 0 && i < props(s); i++)
-		r = norn_live_search_event(s->outlooks[i], &e->event, clock, width, e->number);
+		r = norn_live_search_event(s->searches[i], &e->event, clock, width, e->number);
 	if (r != 0 || e->event.kind != NORN_EVENT_THREAD)
 		return r;
 	if (e->event.op == NORN_THREAD_FORK && e->event.value < NORN_LIVE_THREADS)
 		r = meet_thread(s, (uint32_t)e->event.value, clock, width);
 	if (e->event.op == NORN_THREAD_FORK_FAILED && e->event.value < NORN_LIVE_THREADS)
 		for (uint32_t i = 0; i < props(s); i++)
-			norn_live_search_end(s->outlooks[i], (uint32_t)e->event.value);
+			norn_live_search_end(s->searches[i], (uint32_t)e->event.value);
 	return r;
 }
 
@@ -111,7 +111,7 @@ static int take_wait(void *context, uint32_t thread, uint32_t joined)
 {
 	struct norn_observed_program *s = context;
 	for (uint32_t i = 0; i < props(s); i++)
-		norn_live_search_wait(s->outlooks[i], thread, joined);
+		norn_live_search_wait(s->searches[i], thread, joined);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static int take_end(void *context, uint32_t thread)
 {
 	struct norn_observed_program *s = context;
 	for (uint32_t i = 0; i < props(s); i++)
-		norn_live_search_end(s->outlooks[i], thread);
+		norn_live_search_end(s->searches[i], thread);
 	return 0;
 }
 
@@ -161,12 +161,12 @@ void norn_observed_program_free(struct norn_observed_program *s)
 		return;
 	norn_delivery_free(s->delivery);
 	for (uint32_t i = 0; i < s->properties.props_count; i++) {
-		if (s->outlooks)
-			norn_live_search_free(s->outlooks[i]);
+		if (s->searches)
+			norn_live_search_free(s->searches[i]);
 		if (s->bindings)
 			norn_binding_free(s->bindings[i]);
 	}
-	free(s->outlooks);
+	free(s->searches);
 	free(s->bindings);
 	if (s->properties.props)
 		s->host->close(s->host->context, &s->properties);
@@ -211,7 +211,7 @@ static int add_props(struct norn_observed_program *s, uint32_t i, struct norn_er
 	for (uint32_t t = 0; r == 0 && t < norn_trace_threads(s->trace); t++)
 		norn_binding_add_thread(s->bindings[i], t, "");
 	if (r == 0)
-		r = norn_live_search_new(props->sources, s->bindings[i], &s->host->options, &s->findings, &s->outlooks[i], err);
+		r = norn_live_search_new(props->sources, s->bindings[i], &s->host->options, &s->findings, &s->searches[i], err);
 	s->types |= props->spec->type_count > 0 ||
 	            (r == 0 && (s->bindings[i]->event_match->starts.count || s->bindings[i]->event_match->joins.count));
 	return r;
@@ -223,7 +223,7 @@ static int open_case(struct norn_observed_program *s, struct norn_error *err)
 	if (r != 0)
 		return r;
 	s->bindings = norn_must_calloc(s->properties.props_count, sizeof(struct norn_binding *));
-	s->outlooks = norn_must_calloc(s->properties.props_count, sizeof(struct norn_live_search *));
+	s->searches = norn_must_calloc(s->properties.props_count, sizeof(struct norn_live_search *));
 	for (uint32_t i = 0; r == 0 && i < s->properties.props_count; i++)
 		r = add_props(s, i, err);
 	s->opened = r == 0;
@@ -404,7 +404,7 @@ void norn_observed_program_judge(struct norn_observed_program *s)
 {
 	struct norn_error err = {0};
 	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
-		if (norn_live_search_advance(s->outlooks[i], &err) != 0)
+		if (norn_live_search_advance(s->searches[i], &err) != 0)
 			give_up(s, err.message);
 	show_news(s);
 }
@@ -413,7 +413,7 @@ void norn_observed_program_probe(struct norn_observed_program *s)
 {
 	struct norn_error err = {0};
 	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
-		if (norn_live_search_probe(s->outlooks[i], &err) != 0)
+		if (norn_live_search_probe(s->searches[i], &err) != 0)
 			give_up(s, err.message);
 	show_news(s);
 }
@@ -422,7 +422,7 @@ bool norn_observed_program_has_news(const struct norn_observed_program *s)
 {
 	bool news = false;
 	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
-		news |= norn_live_search_has_news(s->outlooks[i]);
+		news |= norn_live_search_has_news(s->searches[i]);
 	return news;
 }
 
@@ -489,7 +489,7 @@ void norn_observed_program_finish(struct norn_observed_program *s)
 	norn_delivery_count(s->delivery, &counts);
 	bool whole = is_whole(s, &counts) && !s->bye.unrecorded && !s->bye.late;
 	for (uint32_t i = 0; i < props(s) && !s->broken; i++)
-		if (norn_live_search_finish(s->outlooks[i], whole, &err) != 0)
+		if (norn_live_search_finish(s->searches[i], whole, &err) != 0)
 			give_up(s, err.message);
 	if (s->opened)
 		note_missing(s, &counts);

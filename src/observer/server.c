@@ -1,6 +1,9 @@
 #include "observer/server.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,11 +16,14 @@
 
 #include "base/must.h"
 #include "observer/address.h"
+#include "observer/peer.h"
 
 #define BUFFER_FIRST (64u << 10)
 #define BUFFER_AHEAD (4u << 20) /* that is read ahead while a search takes its time */
 #define AT_ONCE (1u << 20) /* bytes of one connection before others get their turn */
 #define ACCEPT_MS 100 /* until the next try, if there are no descriptors left */
+#define ACCEPT_AT_ONCE (NORN_SERVER_STRANGERS / 2) /* then what they have sent is looked at */
+#define COMPLAINTS 100u /* that are said; further ones are counted */
 #define BREATH_MS 5
 #define PROBE_MS 50 /* between looks ahead, */
 #define PROBE_SHARE 4 /* and so many times as long as one takes */
@@ -25,6 +31,8 @@
 
 struct connection {
 	int fd;
+	struct norn_server *server;
+	struct norn_peer peer;
 	struct norn_observed_program *session; /* NULL before its hello */
 	uint32_t role;
 	char *in;
@@ -32,6 +40,7 @@ struct connection {
 	char *out; /* to be sent */
 	size_t out_used, out_sent;
 	int64_t deadline; /* for the message that has begun, or the hello; 0: none */
+	int64_t fetch_deadline; /* for some of what is to be sent; 0: none */
 	bool ended; /* the peer sends no more */
 	bool closing; /* once all is sent */
 	bool ahead; /* something was read and not looked at yet */
@@ -49,6 +58,7 @@ struct norn_server {
 	uint32_t session_count;
 	struct norn_server_counts counts;
 	uint64_t buffered; /* bytes of all connections' buffers for messages */
+	uint32_t complaints; /* that were said */
 	int64_t breath; /* when it was drawn last */
 	int64_t probe_at; /* not before */
 	int64_t accept_at; /* not before; 0: at any time */
@@ -70,6 +80,22 @@ __attribute__((format(printf, 3, 4))) static void say(
 	vsnprintf(text, sizeof text, format, list);
 	va_end(list);
 	s->host->say(s->host->context, session, text);
+}
+
+/* Of a peer who does wrong. Who does it without end shall not fill what takes the messages. */
+__attribute__((format(printf, 3, 4))) static void complain(
+        struct norn_server *s, const struct norn_observed_program *session, const char *format, ...)
+{
+	char text[800];
+	va_list list;
+	if (s->complaints == COMPLAINTS)
+		say(s, NULL, "there are so many complaints about connections that further ones are counted only");
+	if (s->complaints++ >= COMPLAINTS)
+		return;
+	va_start(list, format);
+	vsnprintf(text, sizeof text, format, list);
+	va_end(list);
+	say(s, session, "%s", text);
 }
 
 /* ---- life ---- */
@@ -101,12 +127,21 @@ static void let_go(struct norn_server *s, struct connection *c)
 	c->in_room = c->in_used = 0;
 }
 
+static void drop_out(struct connection *c)
+{
+	c->server->buffered -= c->out_used;
+	free(c->out);
+	c->out = NULL;
+	c->out_used = c->out_sent = 0;
+	c->fetch_deadline = 0;
+}
+
 static void drop_connection(struct norn_server *s, uint32_t i)
 {
 	struct connection *c = s->connections[i];
 	close(c->fd);
 	let_go(s, c);
-	free(c->out);
+	drop_out(c);
 	free(c);
 	s->connections[i] = s->connections[--s->connection_count];
 }
@@ -155,30 +190,40 @@ static void flush(struct connection *c)
 			break;
 		}
 		c->out_sent += (size_t)n;
+		c->fetch_deadline = now_ms() + NORN_SERVER_PATIENCE;
 	}
-	free(c->out);
-	c->out = NULL;
-	c->out_used = c->out_sent = 0;
+	drop_out(c);
+}
+
+/* May the program of this connection have so many more bytes in buffers? */
+static bool has_room(const struct connection *c, size_t more)
+{
+	const struct norn_server *s = c->server;
+	uint64_t own = more;
+	for (uint32_t i = 0; i < s->connection_count; i++)
+		if (s->connections[i]->session == c->session)
+			own += s->connections[i]->in_room + s->connections[i]->out_used;
+	return s->buffered + more <= s->options.buffer_bytes && (!c->session || own <= s->options.buffer_bytes / 2);
 }
 
 /* Takes over bytes. */
 static int queue(void *connection, void *bytes, size_t length)
 {
 	struct connection *c = connection;
+	if (!has_room(c, length)) {
+		free(bytes);
+		return -ENOBUFS;
+	}
 	if (!c->out) {
 		c->out = bytes;
-		c->out_used = length;
+		c->fetch_deadline = now_ms() + NORN_SERVER_PATIENCE;
 	} else {
-		bool fits = c->out_used - c->out_sent + length <= NORN_WIRE_MAX;
-		if (fits) {
-			c->out = norn_must_realloc(c->out, c->out_used + length, 1);
-			memcpy(c->out + c->out_used, bytes, length);
-			c->out_used += length;
-		}
+		c->out = norn_must_realloc(c->out, c->out_used + length, 1);
+		memcpy(c->out + c->out_used, bytes, length);
 		free(bytes);
-		if (!fits)
-			return -ENOBUFS;
 	}
+	c->out_used += length;
+	c->server->buffered += length;
 	flush(c);
 	return 0;
 }
@@ -221,36 +266,48 @@ static struct norn_observed_program *find_session(const struct norn_server *s, c
 	return NULL;
 }
 
+static uint32_t connections_of(const struct norn_server *s, const struct norn_observed_program *session)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < s->connection_count; i++)
+		count += s->connections[i]->session == session;
+	return count;
+}
+
 static void take_hello(struct norn_server *s, struct connection *c, struct norn_wire_text payload)
 {
 	struct norn_wire_hello hello;
 	char why[200];
 	if (norn_wire_get_hello(payload, &hello) != 0) {
 		s->counts.garbage++;
-		say(s, NULL, "a hello makes no sense");
+		complain(s, NULL, "a hello makes no sense");
 		c->closing = true;
 		return;
 	}
 	if (!same_token(s->options.token, hello.token)) {
 		s->counts.strangers++;
-		say(s, NULL, "process %u has not the token of this observer, and is refused", hello.pid);
+		complain(s, NULL, "process %u has not the token of this observer, and is refused", hello.pid);
 		refuse(c, "that is not the token that the observer has printed");
 		return;
 	}
 	if (hello.version != NORN_WIRE_VERSION || (hello.role != NORN_WIRE_CONTROL && hello.role != NORN_WIRE_EVENTS)) {
 		snprintf(why, sizeof why, "the observer speaks version %u of the protocol, the program %u: build it again",
 		        NORN_WIRE_VERSION, hello.version);
-		say(s, NULL, "process %u is refused: %s", hello.pid, why);
+		complain(s, NULL, "process %u is refused: %s", hello.pid, why);
 		refuse(c, why);
 		return;
 	}
-	c->session = find_session(s, &hello);
-	if (!c->session && s->session_count == NORN_SERVER_SESSIONS) {
+	struct norn_observed_program *session = find_session(s, &hello);
+	if (session ? connections_of(s, session) == NORN_SERVER_PROGRAM_CONNECTIONS : s->session_count == NORN_SERVER_SESSIONS) {
+		const char *many =
+		        session ? "the program has too many connections already" : "the observer has too many programs already";
 		s->counts.crowded++;
-		refuse(c, "the observer has too many programs already");
+		complain(s, session, "process %u is refused: %s", hello.pid, many);
+		refuse(c, many);
 		return;
 	}
-	if (!c->session) {
+	c->session = session;
+	if (!session) {
 		if (norn_observed_program_new(s->host, &hello, &c->session) != 0) {
 			refuse(c, "the observer has no room for it");
 			return;
@@ -272,7 +329,7 @@ static int grow_in(struct norn_server *s, struct connection *c, size_t most)
 	size_t room = c->in_room ? 2 * c->in_room : c->session ? BUFFER_FIRST : NORN_SERVER_HELLO;
 	if (room > most)
 		room = most;
-	if (room <= c->in_room || s->buffered + (room - c->in_room) > s->options.buffer_bytes)
+	if (room <= c->in_room || !has_room(c, room - c->in_room))
 		return -ENOBUFS; /* it waits, and is too slow in the end */
 	s->buffered += room - c->in_room;
 	c->in = norn_must_realloc(c->in, room, 1);
@@ -309,7 +366,7 @@ static size_t most_in(const struct connection *c)
 static void garbage(struct norn_server *s, struct connection *c, const char *why)
 {
 	s->counts.garbage++;
-	say(s, c->session, "a connection%s%s is closed: %s", c->session ? " of " : "",
+	complain(s, c->session, "a connection%s%s is closed: %s", c->session ? " of " : "",
 	        c->session ? norn_observed_program_name(c->session) : "", why);
 	c->closing = c->ended = true;
 	c->in_used = 0;
@@ -392,53 +449,73 @@ void norn_server_breathe(struct norn_server *s)
 
 /* ---- connections ---- */
 
-/* The oldest connection without a hello goes, if there are too many of them. */
-static void make_room(struct norn_server *s)
+/* Of the connections without a hello, of this peer (NULL: of all), the oldest goes if there are most of them. */
+static void make_room(struct norn_server *s, const struct norn_peer *peer, uint32_t most)
 {
 	uint32_t strangers = 0, oldest = 0;
 	for (uint32_t i = 0; i < s->connection_count; i++) {
 		const struct connection *c = s->connections[i];
-		if (c->session)
+		if (c->session || (peer && !norn_peer_is_same(peer, &c->peer)))
 			continue;
 		if (strangers++ == 0 || c->deadline < s->connections[oldest]->deadline)
 			oldest = i;
 	}
-	if (strangers < NORN_SERVER_STRANGERS)
+	if (strangers < most)
 		return;
 	if (s->counts.crowded++ == 0)
 		say(s, NULL, "there are too many connections that do not say who they are: the oldest are closed");
 	drop_connection(s, oldest);
 }
 
-static void accept_all(struct norn_server *s)
+/* Of one peer there may be more than of one program, and fewer than of all. */
+static bool has_place(const struct norn_server *s, const struct norn_peer *peer)
 {
-	for (;;) {
+	uint32_t own = 0;
+	for (uint32_t i = 0; i < s->connection_count; i++)
+		own += norn_peer_is_same(peer, &s->connections[i]->peer);
+	return own < NORN_SERVER_PEER_CONNECTIONS && s->connection_count < NORN_SERVER_CONNECTIONS;
+}
+
+/* The kernel asks a machine that says nothing for long whether it is still there. */
+static void keep_alive(int fd)
+{
+	int on = 1, idle = 60, times = 3;
+	if (setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle) != 0)
+		return; /* no TCP */
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &idle, sizeof idle);
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+}
+
+static void take_connection(struct norn_server *s, int fd)
+{
+	struct norn_peer peer;
+	norn_peer_of(fd, &peer);
+	s->counts.connections++;
+	make_room(s, &peer, NORN_SERVER_STRANGERS / 2);
+	make_room(s, NULL, NORN_SERVER_STRANGERS);
+	if (!has_place(s, &peer)) {
+		s->counts.crowded++;
+		complain(s, NULL, "a connection is closed: there are too many, of its peer or in total");
+		close(fd);
+		return;
+	}
+	struct connection *c = norn_must_calloc(1, sizeof *c);
+	*c = (struct connection){.fd = fd, .server = s, .peer = peer, .deadline = now_ms() + NORN_SERVER_PATIENCE};
+	keep_alive(fd);
+	s->connections[s->connection_count++] = c;
+}
+
+static void accept_some(struct norn_server *s)
+{
+	for (uint32_t i = 0; i < ACCEPT_AT_ONCE; i++) {
 		int fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
 			s->accept_at = now_ms() + ACCEPT_MS;
 		if (fd < 0)
 			return;
-		s->counts.connections++;
-		make_room(s);
-		struct connection *c = s->connection_count < NORN_SERVER_CONNECTIONS ? calloc(1, sizeof *c) : NULL;
-		if (!c) {
-			if (s->counts.crowded++ == 0)
-				say(s, NULL, "there are too many connections: further ones are closed at once");
-			close(fd);
-			continue;
-		}
-		c->fd = fd;
-		c->deadline = now_ms() + NORN_SERVER_PATIENCE;
-		s->connections[s->connection_count++] = c;
+		take_connection(s, fd);
 	}
-}
-
-static bool is_connected(const struct norn_server *s, const struct norn_observed_program *session)
-{
-	for (uint32_t i = 0; i < s->connection_count; i++)
-		if (s->connections[i]->session == session)
-			return true;
-	return false;
 }
 
 static void end_session(struct norn_server *s, uint32_t i)
@@ -458,17 +535,19 @@ static void clear(struct norn_server *s)
 	int64_t now = now_ms();
 	for (uint32_t i = s->connection_count; i-- > 0;) {
 		struct connection *c = s->connections[i];
-		bool late = c->deadline && now > c->deadline;
+		bool unfetched = c->fetch_deadline && now > c->fetch_deadline;
+		bool late = unfetched || (c->deadline && now > c->deadline);
 		if (late) {
 			s->counts.slow++;
 			s->counts.strangers += !c->session;
-			say(s, c->session, "a connection is closed: it did not end what it began to say");
+			complain(s, c->session, "a connection is closed: it %s",
+			        unfetched ? "does not fetch what it asked for" : "did not end what it began to say");
 		}
 		if (late || (c->ended && c->in_used == 0) || (c->ended && !c->session) || (c->closing && !c->out))
 			drop_connection(s, i);
 	}
 	for (uint32_t i = s->session_count; i-- > 0;)
-		if (!is_connected(s, s->sessions[i]) || norn_observed_program_is_complete(s->sessions[i]))
+		if (!connections_of(s, s->sessions[i]) || norn_observed_program_is_complete(s->sessions[i]))
 			end_session(s, i);
 }
 
@@ -527,6 +606,8 @@ static int wait_ms(const struct norn_server *s, int64_t end)
 		const struct connection *c = s->connections[i];
 		if (c->deadline && c->deadline < first)
 			first = c->deadline;
+		if (c->fetch_deadline && c->fetch_deadline < first)
+			first = c->fetch_deadline;
 		if (c->ahead)
 			return 0;
 	}
@@ -573,7 +654,8 @@ int norn_server_run(struct norn_server *s, int child, struct norn_error *err)
 		if (fds[count + 1].revents)
 			end = now_ms() + LINGER_MS;
 		serve(s, fds, count);
-		accept_all(s);
+		assert(s->buffered <= s->options.buffer_bytes);
+		accept_some(s);
 		clear(s);
 		probe(s);
 	}

@@ -3,10 +3,11 @@
  *
  * No connection is trusted. Until a connection has said HELLO with the right token it may send NORN_SERVER_HELLO bytes, and has
  * NORN_SERVER_PATIENCE milliseconds for it; later it has as long for each message that it has begun. Of those that have not said
- * it there are NORN_SERVER_STRANGERS at most: the next one takes the place of the oldest, so that they keep no program out. Numbers
- * of connections and sessions are bounded, and so is the memory of messages that have begun, for all connections together. Bytes
- * that are no messages end their connection; the session goes on with what its other connections bring, and says what is
- * missing. */
+ * it there are NORN_SERVER_STRANGERS at most, half as many of one peer: the next one takes the place of that peer's oldest, after
+ * what it has sent was looked at, so that they keep no program out. Numbers of connections are bounded in total, for each peer and
+ * for each program, those of programs in total. So is the memory of messages that have begun or that a peer does not fetch: for all
+ * connections together, and half of it for one program. Bytes that are no messages end their connection; the session goes on with
+ * what its other connections bring, and says what is missing. What was refused is counted, and said as long as it is no flood. */
 #ifndef NORN_OBSERVER_SERVER_H
 #define NORN_OBSERVER_SERVER_H
 
@@ -14,6 +15,8 @@
 #include "observer/observed_program.h"
 
 #define NORN_SERVER_CONNECTIONS 512u
+#define NORN_SERVER_PEER_CONNECTIONS 384u /* of one peer: all programs may come from one machine */
+#define NORN_SERVER_PROGRAM_CONNECTIONS 16u
 #define NORN_SERVER_STRANGERS 64u
 #define NORN_SERVER_SESSIONS 64u
 #define NORN_SERVER_HELLO 16384u
@@ -23,7 +26,7 @@ struct norn_server_options {
 	const char *listen; /* unix:PATH, tcp:HOST:PORT; port 0: any that is free */
 	bool anywhere; /* HOST may be another than a loopback address */
 	const char *token;
-	uint64_t buffer_bytes; /* of all messages that have begun */
+	uint64_t buffer_bytes; /* of all messages that have begun, or were not fetched */
 	bool once; /* end when there were programs, and all have ended */
 };
 
@@ -32,7 +35,7 @@ struct norn_server_counts {
 	uint64_t connections, sessions;
 	uint64_t strangers; /* without the token, or without a hello at all */
 	uint64_t garbage; /* connections that sent what is no message, or makes no sense */
-	uint64_t slow; /* that began a message and did not end it */
+	uint64_t slow; /* that began a message and did not end it, or fetched none */
 	uint64_t crowded; /* that were too many */
 };
 

@@ -6,7 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/descriptor.h"
+#include "base/wire/descriptor.h"
 #include "trace/record.h"
 
 #define COUNT_LIMIT (UINT64_C(1) << 31) /* relevant events of a thread are fewer */

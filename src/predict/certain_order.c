@@ -1,6 +1,7 @@
 /* True if a violation was observed for certain: the merged order is that of the run only where causality or the times say so. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "predict/search.h"
 
 #define STEPS_LOOKED_AT 200u
@@ -8,14 +9,7 @@
 /* The projected position of the event with that number; NULL: none. */
 static const struct norn_projected *find_kept(const struct norn_property_search *s, uint64_t number)
 {
-	uint32_t low = 0, high = s->kept.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (s->kept.items[middle]->number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, s->kept.count, i, s->kept.items[i]->number < number);
 	return low < s->kept.count && s->kept.items[low]->number == number ? s->kept.items[low] : NULL;
 }
 

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "predict/projection.h"
 
 #include <assert.h>
@@ -39,17 +40,10 @@ void norn_projection_add(struct norn_projection *p, const struct norn_projected 
 uint32_t norn_projection_rank(const struct norn_projection *p, uint32_t thread, uint32_t among)
 {
 	const struct norn_projection_column *column = norn_projection_find(p, thread);
-	uint32_t low = 0, high = column ? column->events.count : 0;
-	if (high && column->events.items[high - 1]->nth <= among)
-		return high;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (column->events.items[middle]->nth <= among)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	uint32_t count = column ? column->events.count : 0;
+	if (count && column->events.items[count - 1]->nth <= among)
+		return count;
+	return NORN_BISECT(0, count, i, column->events.items[i]->nth <= among);
 }
 
 void norn_projection_clock(const struct norn_projection *p, const struct norn_projected *kept, uint32_t *ret_clock)

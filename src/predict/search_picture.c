@@ -94,7 +94,7 @@ static const char *variables_text(const struct norn_instance_search *i)
 	return text;
 }
 
-/* What is shown with the findings lives as long as they do. */
+/* A copy that lives as long as the findings do, with which it is shown. */
 static struct norn_lattice_picture *keep_picture(const struct norn_lattice_picture *p, struct norn_findings *f)
 {
 	struct norn_lattice_picture *kept = norn_must_arena_alloc(&f->arena, sizeof *kept);

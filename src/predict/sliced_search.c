@@ -6,7 +6,7 @@
 #include "base/interrupt.h"
 #include "lattice/belief.h"
 #include "predict/search.h"
-#include "sliced/step_lattice.h"
+#include "sliced/step/step_lattice.h"
 #include "trace/record.h"
 
 #define PART_EVENTS 32768u /* of a run that are taken together, */
@@ -255,7 +255,7 @@ static uint32_t next_base(const struct norn_graph *graph, uint32_t base, uint32_
 	return i;
 }
 
-/* What was asked for and not searched. */
+/* Says what was asked for and not searched. */
 static void say_partial(const struct sliced_property_search *s, bool limited, bool long_run, uint32_t most)
 {
 	struct norn_findings *findings = s->driver->findings;

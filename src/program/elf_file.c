@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "program/elf_file.h"
 
 #include <errno.h>
@@ -176,15 +177,7 @@ static void read_sections(struct norn_elf *elf)
 
 size_t norn_elf_relocation_from(const struct norn_elf *elf, uint64_t address)
 {
-	size_t low = 0, high = elf->relocations.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (elf->relocations.items[middle].address + 7 < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, elf->relocations.count, i, elf->relocations.items[i].address + 7 < address);
 }
 
 static int read_parts(const char *path, struct norn_elf *elf, struct norn_error *err)

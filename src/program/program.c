@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 #include "base/must.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "program/debug_file.h"
 #include "program/debug_info.h"
 #include "program/name_index.h"

@@ -104,7 +104,7 @@ bool norn_program_has_set(const struct norn_program *program, const char *name);
  * or of the translation unit. With a file but no function, what stands outside of functions goes before statics in them. */
 const struct norn_symbol *norn_program_symbol(const struct norn_program *program, bool is_function, const char *name,
         const char *file, const char *function, size_t *cursor);
-/* All functions that a name stands for, which C++ may have more parts of (base/function_name.h): "Account::deposit". */
+/* All functions that a name stands for, which C++ may have more parts of (base/text/function_name.h): "Account::deposit". */
 const struct norn_symbol *norn_program_function(const struct norn_program *program, const char *name, size_t *cursor);
 /* The struct or union with that tag (or typedef name), NULL if there is none. */
 const struct norn_type *norn_program_tag(const struct norn_program *program, bool is_union, const char *tag);

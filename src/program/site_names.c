@@ -40,7 +40,7 @@ static struct norn_named_site *known(struct norn_sites *sites, uint32_t first, c
 {
 	for (uint32_t i = first; i; i = sites->named.items[i - 1].next) {
 		struct norn_named_site *named = &sites->named.items[i - 1];
-		if (strcmp(named->file, file) == 0 && named->site->size == site->size &&
+		if (strcmp(named->file, file) == 0 && (site->kind == NORN_SITE_ENTER || named->site->size == site->size) &&
 		        !((named->site->flags ^ site->flags) & NORN_SITE_MEMBER))
 			return named;
 	}

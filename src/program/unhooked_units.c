@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "program/unhooked_units.h"
 
 #include <dwarf.h>
@@ -76,15 +77,7 @@ static void find_functions(struct unit_search *s)
 
 static size_t first_from(const struct unit_search *s, uint64_t address)
 {
-	size_t low = 0, high = s->functions.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (s->functions.items[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, s->functions.count, i, s->functions.items[i].address < address);
 }
 
 /* The functions of a unit: how many have no hooks, and whether some have. */

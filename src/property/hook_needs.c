@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 #include "base/must.h"
 
 #define NAMED 4u /* words that are shown */

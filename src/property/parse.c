@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/must.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 
 #define INCLUDES_MAX 64u /* nested */
 

@@ -51,7 +51,8 @@ bool norn_parser_name(struct norn_parser *p, const char *what, struct norn_name 
 bool norn_parser_field(struct norn_parser *p, struct norn_name *ret_name); /* behind a `.`, where reserved words are names, too */
 bool norn_parser_string(struct norn_parser *p, const char *what, const char **ret_text);
 /* ID {"," ID}, hung behind *end. */
-bool norn_parser_function(struct norn_parser *p, const char *what, struct norn_name *ret_name); /* C++ too: base/function_name.h */
+bool norn_parser_function(
+        struct norn_parser *p, const char *what, struct norn_name *ret_name); /* C++ too: base/text/function_name.h */
 bool norn_parser_names(struct norn_parser *p, const char *what, enum norn_token_kind separator, struct norn_names **ret_names);
 
 /* Skips to where a statement of a body may begin: behind a `;`, or before the `}` that ends the body or a new declaration. */

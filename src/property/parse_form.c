@@ -1,7 +1,7 @@
 /* Formulas and lvalues. Nesting of brackets is recursion; chains of operators are not, however long. */
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "property/operator.h"
 #include "property/parse.h"
 
@@ -272,7 +272,8 @@ static struct norn_form *no_operand(struct norn_parser *p)
 	return NULL;
 }
 
-/* What a char pointer points to is not in its events, and an array is written byte by byte, or by memcpy, all at once. */
+/* Strings are no values: the text that a char pointer points to is not in its events, and an array is written byte by byte, or by
+ * memcpy, all at once. */
 static struct norn_form *no_string(struct norn_parser *p)
 {
 	norn_parser_expected(p,

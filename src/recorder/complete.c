@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
-#include "trace/block.h"
+#include "trace/codec/block.h"
 #include "trace/record.h"
 
 /* More than what all threads can have reserved and not written: a file_end further away than that is not to be believed. */
@@ -517,7 +517,7 @@ int norn_complete(const struct norn_session *session, size_t bytes, const struct
 		r = norn_error_set(err, c.failed, "recording failed: %s; %llu events are lost, the rest is in %s",
 		        c.failed == -EBADMSG ? "the program overwrote norn's memory" : strerror(-c.failed),
 		        (unsigned long long)ret_completion->lost_events, session->trace);
-	if (r == 0 && rename(session->trace, final_path) < 0)
+	if (r == 0 && final_path && rename(session->trace, final_path) < 0)
 		r = norn_error_set(err, -errno, "cannot rename %s to %s: %s", session->trace, final_path, strerror(errno));
 	if (c.fd >= 0)
 		close(c.fd);

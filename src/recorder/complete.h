@@ -29,8 +29,9 @@ struct norn_completion {
 };
 
 /* session: the mapped session file, bytes long, writable or a private mapping. The trace is session->trace.
- * Returns 0 if the trace is COMPLETE and is now named final_path. Else a negative errno and a sentence in err; the file keeps its
- * name session->trace, and if anything could be saved it has a footer and the state CUT. ret_completion is filled in both cases. */
+ * Returns 0 if the trace is COMPLETE and is now named final_path (NULL: it keeps its name). Else a negative errno and a sentence in
+ * err; the file keeps its name session->trace, and if anything could be saved it has a footer and the state CUT. ret_completion is
+ * filled in both cases. */
 int norn_complete(const struct norn_session *session, size_t bytes, const struct norn_completion_info *info, const char *final_path,
         struct norn_completion *ret_completion, struct norn_error *err);
 

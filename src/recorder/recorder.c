@@ -19,46 +19,13 @@
 
 #include "base/files.h"
 #include "base/must.h"
-#include "recorder/session_directory.h"
-#include "recorder/trace_file.h"
+#include "recorder/process_traces.h"
+#include "recorder/recorder_state.h"
 #include "trace/record.h"
 #include "trace/site.h"
-#include "confirm/replay_area.h"
 
 #define TICK_NS 1000000 /* how far apart time stamps are at most */
 #define SCAN_TICKS 64 /* how often to look for sessions of new processes */
-
-struct mapped {
-	char name[64]; /* file name within the session directory */
-	struct norn_session *session;
-	uint64_t progress, since; /* events of its threads when these last changed, and the time of that */
-	bool strangers; /* it had threads that are not recorded when all others waited */
-	char *trace; /* final name, once it is completed */
-	struct mapped *next;
-};
-
-struct reaped {
-	pid_t pid;
-	int status;
-};
-
-struct recorder {
-	struct norn_session_directory directory;
-	struct mapped *sessions; /* the first one last */
-	uint64_t bytes; /* of each session file */
-	struct timespec start;
-	uint64_t start_tsc;
-	uint64_t ticked; /* nanoseconds: when the last tick began */
-	const struct norn_replay_setup *replay_setup; /* or NULL */
-	struct norn_replay_area_parts live;
-	uint64_t clock, processor; /* milliseconds that the program took, and its descendants that were waited for */
-	pid_t main; /* the program */
-	struct norn_trace_file file;
-	NORN_VECTOR(struct reaped) reaped; /* its descendants that came to be ours, and how they ended */
-	bool said; /* that writing has failed */
-	enum norn_ended_by ended_by;
-	uint64_t longest; /* from the beginning of a tick to the end of the next: so much may lie between an event and its time */
-};
 
 static struct norn_session *map_session(struct recorder *r, const char *name, int flags)
 {
@@ -123,6 +90,11 @@ static uint64_t monotonic(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t norn_recorder_milliseconds(const struct recorder *r)
+{
+	return (monotonic() - (uint64_t)r->start.tv_sec * 1000000000u - (uint64_t)r->start.tv_nsec) / 1000000;
 }
 
 static void note_tick(struct recorder *r, uint64_t began)
@@ -232,7 +204,7 @@ static int make_replay_area(struct recorder *r, struct norn_error *err)
 }
 
 /* The program, and what it has started and left to us: descendants whose parents are gone come to be our children, too. */
-static void end_all(pid_t pid)
+static void end_all(pid_t pid, pid_t helper)
 {
 	char path[64], text[4096];
 	snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
@@ -245,7 +217,8 @@ static void end_all(pid_t pid)
 	text[n > 0 ? n : 0] = 0;
 	char *at = text, *end;
 	for (long child; n > 0 && (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
-		kill((pid_t)child, SIGKILL);
+		if (child != helper)
+			kill((pid_t)child, SIGKILL);
 }
 
 /* In the child. */
@@ -270,6 +243,11 @@ static void pass_on(int signal)
 		kill((pid_t)program, signal);
 	if (signal == SIGTERM || signal == SIGHUP)
 		told = signal;
+}
+
+bool norn_recorder_told(void)
+{
+	return told != 0;
 }
 
 static void take_note(int signal)
@@ -312,7 +290,7 @@ static int start(const struct recorder *r, const struct norn_recording *recordin
 		setenv(NORN_SESSION_ENV, r->directory.path, 1);
 		if (recording->replay_setup) /* nothing but the recorder can end a program whose threads are held */
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (redirect(recording))
+		if (redirect(recording) && (!recording->directory || !*recording->directory || chdir(recording->directory) == 0))
 			execvp(argv[0], argv);
 		failure = errno;
 		_exit(write(report[1], &failure, sizeof failure) == sizeof failure ? 127 : 126);
@@ -428,7 +406,7 @@ static bool is_over(struct recorder *r, const struct norn_recording *recording)
 }
 
 /* Ticks until the program and all that it started have ended. */
-static int watch(struct recorder *r, const struct norn_recording *recording, pid_t pid)
+static int watch(struct recorder *r, struct norn_recording *recording, pid_t pid, char *const argv[])
 {
 	int status = -1;
 	bool ending = false;
@@ -454,193 +432,17 @@ static int watch(struct recorder *r, const struct norn_recording *recording, pid
 			ending |= r->replay_setup->watch(
 			        r->replay_setup->context, (pid_t)atomic_load(&r->live.head->pid), &r->live, first_session(r));
 		if (ending)
-			end_all(pid);
+			end_all(pid, recording->helper);
 		struct timespec pause = {0, TICK_NS};
 		nanosleep(&pause, NULL);
 		tick(r);
 		if (n % SCAN_TICKS == 0) {
 			scan_sessions(r);
 			ending = ending || is_over(r, recording);
+			if (recording->whole && !ending)
+				norn_process_traces_ended(r, recording, argv);
 		}
 	}
-}
-
-static uint64_t tsc_hz(const struct recorder *r)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	double ns = (double)(now.tv_sec - r->start.tv_sec) * 1e9 + (double)(now.tv_nsec - r->start.tv_nsec);
-	return ns > 0 ? (uint64_t)((double)(__rdtsc() - r->start_tsc) * 1e9 / ns) : 1000000000;
-}
-
-static char *join_arguments(const char *before, char *const argv[], char between)
-{
-	size_t bytes = strlen(before) + 1;
-	for (unsigned i = 0; argv[i]; i++)
-		bytes += strlen(argv[i]) + 1;
-	char *text = norn_must_calloc(1, bytes), *at = stpcpy(text, before);
-	for (unsigned i = 0; argv[i]; i++) {
-		if (i)
-			*at++ = between;
-		at = stpcpy(at, argv[i]);
-	}
-	return text;
-}
-
-/* The number of sessions that its process had made before this one: a process has several if it has exec'd. */
-static unsigned long turn_of(const struct mapped *m)
-{
-	const char *dot = strrchr(m->name, '.');
-	return dot ? 1 + strtoul(dot + 1, NULL, 10) : 0;
-}
-
-/* The status with which the process of a session ended, as waitpid gives it; -1 if its own parent was told instead, or if it went
- * on as another program. */
-static int status_of(const struct recorder *r, const struct mapped *m, const struct norn_recording *recording)
-{
-	for (const struct mapped *other = r->sessions; other; other = other->next)
-		if (other->session->pid == m->session->pid && turn_of(other) > turn_of(m))
-			return -1;
-	if ((pid_t)m->session->pid == r->main)
-		return recording->status;
-	for (uint32_t i = r->reaped.count; i-- > 0;)
-		if (r->reaped.items[i].pid == (pid_t)m->session->pid)
-			return r->reaped.items[i].status;
-	return -1;
-}
-
-/* Names of the traces of all other processes that were completed; NULL: there are none. */
-static char *others_text(const struct recorder *r)
-{
-	char *text = NULL;
-	for (const struct mapped *m = r->sessions; m; m = m->next)
-		if (m->trace && m->next) {
-			char *more = norn_must_format("%s%s%s", text ? text : "processes=", text ? "/" : "", basename(m->trace));
-			free(text);
-			text = more;
-		}
-	return text;
-}
-
-static uint32_t count_unrecorded(const struct recorder *r)
-{
-	uint32_t count = 0;
-	for (const struct mapped *m = r->sessions; m; m = m->next)
-		count += atomic_load(&m->session->lost_processes);
-	return count;
-}
-
-#define INFO_TEXTS 16u
-
-/* Facts about the run that are stored beside its command. */
-struct info {
-	char *own[INFO_TEXTS]; /* to be freed */
-	const char *texts[INFO_TEXTS + 1];
-	unsigned owned, count;
-};
-
-static void add_own(struct info *info, char *text)
-{
-	if (!text)
-		return;
-	info->own[info->owned++] = text;
-	info->texts[info->count++] = text;
-}
-
-static void make_info(const struct recorder *r, const struct mapped *m, const struct norn_recording *recording,
-        const char *arguments, struct info *info)
-{
-	char where[PATH_MAX];
-	add_own(info, norn_must_format("resolution=%llu", (unsigned long long)r->longest));
-	add_own(info, norn_must_format("spent=%llu %llu", (unsigned long long)r->clock, (unsigned long long)r->processor));
-	/* Names of modules may be relative to where the program was started. */
-	if (getcwd(where, sizeof where))
-		add_own(info, norn_must_format("directory=%s", where));
-	if (arguments)
-		info->texts[info->count++] = arguments;
-	if (!m->next)
-		add_own(info, others_text(r));
-	if (m->strangers)
-		add_own(info, norn_must_text("strangers=1"));
-	if (recording->model)
-		add_own(info, norn_must_format("model=%s", recording->model));
-	if (!m->next && recording->unrecorded)
-		add_own(info, norn_must_format("unrecorded=%u", recording->unrecorded));
-	uint32_t number = recording->ended_by == NORN_ENDED_BY_TIMEOUT ? recording->timeout
-	                  : recording->ended_by == NORN_ENDED_BY_HANG  ? recording->hang_after
-	                  : recording->told                            ? (uint32_t)recording->told
-	                                                               : (uint32_t)WTERMSIG(recording->status);
-	char **end = norn_run_end_info(m->session, recording->ended_by, number);
-	for (unsigned i = 0; end[i]; i++)
-		add_own(info, end[i]);
-	free(end);
-}
-
-static int complete_one(struct recorder *r, struct mapped *m, struct norn_recording *recording, const char *command,
-        const char *arguments, uint64_t hz, struct norn_error *err)
-{
-	struct norn_session *session = m->session;
-	recording->outdated |= atomic_load(&session->outdated) != 0;
-	if (!atomic_load(&session->attached) || atomic_load(&session->outdated) || recording->discard) {
-		recording->instrumented |= atomic_load(&session->attached) != 0;
-		unlink(session->trace);
-		return 0;
-	}
-	struct timespec now;
-	clock_gettime(CLOCK_REALTIME, &now);
-	session->tsc_hz = hz;
-	struct info info = {0};
-	make_info(r, m, recording, arguments, &info);
-	struct norn_completion_info about = {.more = info.texts,
-	        .exit_status = status_of(r, m, recording),
-	        .start_seconds = (uint64_t)now.tv_sec,
-	        .command = command};
-	struct norn_completion done = {0};
-	if (!r->file.final)
-		norn_trace_file_choose(&r->file);
-	char *name = norn_trace_file_name(&r->file, session->trace);
-	int result = norn_complete(session, r->bytes, &about, name, &done, err);
-	for (unsigned i = 0; i < info.owned; i++)
-		free(info.own[i]);
-	recording->instrumented = true;
-	recording->traces++;
-	recording->total.events += done.events;
-	recording->total.lost_events += done.lost_events;
-	recording->total.bytes += done.bytes;
-	recording->total.threads += done.threads;
-	recording->total.lost_threads += done.lost_threads;
-	if (result || done.state != NORN_STATE_COMPLETE)
-		recording->total.state = NORN_STATE_CUT;
-	if (result == 0) {
-		m->trace = name;
-		return 0;
-	}
-	free(name);
-	if (!m->next)
-		recording->cut = true;
-	else
-		recording->unrecorded++;
-	return result;
-}
-
-static int complete_all(struct recorder *r, struct norn_recording *recording, char *const argv[], struct norn_error *err)
-{
-	char *command = join_arguments("", argv, ' '), *arguments = join_arguments("arguments=", argv, NORN_ARGUMENT_END);
-	uint64_t hz = tsc_hz(r);
-	int result = 0;
-	recording->total.state = NORN_STATE_COMPLETE;
-	recording->unrecorded = count_unrecorded(r);
-	for (struct mapped *m = r->sessions; m; m = m->next) {
-		struct norn_error one = {0};
-		int error = complete_one(r, m, recording, command ? command : "", arguments, hz, &one);
-		if (error && !result) {
-			result = error;
-			*err = one;
-		}
-	}
-	free(command);
-	free(arguments);
-	return result;
 }
 
 static void clean_up(struct recorder *r)
@@ -684,7 +486,7 @@ static void measure(struct recorder *r, const struct rusage *before)
 	struct rusage after;
 	getrusage(RUSAGE_CHILDREN, &after);
 	r->processor = milliseconds_of(&after) - milliseconds_of(before);
-	r->clock = (monotonic() - (uint64_t)r->start.tv_sec * 1000000000u - (uint64_t)r->start.tv_nsec) / 1000000;
+	r->clock = norn_recorder_milliseconds(r);
 }
 
 int norn_recorder_run(struct norn_recording *recording, char *const argv[], struct norn_error *err)
@@ -714,13 +516,13 @@ int norn_recorder_run(struct norn_recording *recording, char *const argv[], stru
 		if (!result) {
 			program = pid;
 			r.main = pid;
-			recording->status = watch(&r, recording, pid);
+			recording->status = watch(&r, recording, pid, argv);
 			program = 0;
 			recording->told = told;
 			recording->ended_by = ended_by(&r, recording);
 			measure(&r, &before);
 			scan_sessions(&r);
-			result = complete_all(&r, recording, argv, err);
+			result = norn_process_traces_complete(&r, recording, argv, err);
 			snprintf(recording->name, sizeof recording->name, "%s", r.file.final ? r.file.final : recording->trace);
 		} else {
 			unlink(r.sessions->session->trace);

@@ -29,6 +29,7 @@ struct norn_replay_setup {
 
 struct norn_recording {
 	const char *trace; /* final path */
+	const char *directory; /* that the program is begun in; NULL or "": this one. Not where the trace is */
 	bool discard; /* record into memory only, for measuring: no trace is written */
 	bool output_to_stderr; /* the program's standard output goes to its standard error */
 	/* Ends the program, and all that it started, after so many seconds; and when all threads of one of its processes have
@@ -36,6 +37,11 @@ struct norn_recording {
 	uint32_t timeout, hang_after;
 	/* Told at once when no more can be written (errno), while the program goes on. NULL: none. */
 	void (*failed)(const struct norn_recording *recording, int error);
+	/* Told a file with the whole trace of a process that has ended while others go on; it gets its name, trace.PID, when all
+	 * have. Not the first one: its trace names the others. NULL: they are completed when all have ended. */
+	void (*whole)(void *context, const char *trace);
+	void *whole_context;
+	pid_t helper; /* a child of ours that is not the program's, and is not to be ended with it; 0: none */
 	/* The effects of functions without hooks, by models (effects/user_model.h: norn_effects_models_as_text); INFO model of its
 	 * trace. NULL: nothing is known of them */
 	const char *model;

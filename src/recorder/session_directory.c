@@ -12,11 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/must.h"
+
 const char *norn_session_place(unsigned i)
 {
 	const char *temporary = getenv("TMPDIR");
 	return i == 0 ? "/dev/shm" : i == 1 ? (temporary && *temporary ? temporary : "/tmp") : i == 2 ? "/tmp" : NULL;
 }
+
+static const struct norn_session_directory *made[4]; /* those that are there, as far as there is room */
 
 /* When a process was started, in ticks since the machine was: the 22nd field of its stat, after the name, which may hold anything
  * in parentheses. 0: there is no such process. */
@@ -43,15 +47,60 @@ static int open_lock(const char *path, int flags)
 	return open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
 }
 
+static int open_directory(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* Without memory of its own: there may be none left. Takes over the descriptor; -1: it needs one. */
+static void empty_and_remove(const char *path, int dir)
+{
+	_Alignas(struct dirent64) char entries[4096];
+	if (dir < 0)
+		dir = open_directory(path);
+	for (ssize_t n; dir >= 0 && (n = getdents64(dir, entries, sizeof entries)) > 0;)
+		for (ssize_t at = 0; at < n; at += ((const struct dirent64 *)(const void *)(entries + at))->d_reclen)
+			unlinkat(dir, ((const struct dirent64 *)(const void *)(entries + at))->d_name, 0); /* fails for . and .. */
+	if (dir >= 0)
+		close(dir);
+	rmdir(path);
+}
+
+static void remove_directory(void *unused, const char *path)
+{
+	(void)unused;
+	empty_and_remove(path, -1);
+}
+
+static void remove_all(void)
+{
+	for (unsigned i = 0; i < sizeof made / sizeof *made; i++)
+		if (made[i])
+			empty_and_remove(made[i]->path, made[i]->fd);
+}
+
+/* One takes the place of the other: NULL is none. */
+static void note(const struct norn_session_directory *other, const struct norn_session_directory *one)
+{
+	unsigned i = 0;
+	while (i < sizeof made / sizeof *made && made[i] != other)
+		i++;
+	if (i < sizeof made / sizeof *made)
+		made[i] = one;
+	norn_at_out_of_memory(remove_all);
+}
+
 int norn_session_directory_make_at(struct norn_session_directory *d, unsigned i, const char *kind)
 {
-	d->lock = -1;
+	d->lock = d->fd = -1;
 	snprintf(d->path, sizeof d->path, "%.100s/%s.%ld.%llu.XXXXXX", norn_session_place(i), kind, (long)getpid(),
 	        start_of(getpid()));
 	if (!mkdtemp(d->path)) {
 		d->path[0] = 0;
 		return -errno;
 	}
+	note(NULL, d);
+	d->fd = open_directory(d->path);
 	d->lock = open_lock(d->path, O_CREAT);
 	if (d->lock >= 0)
 		flock(d->lock, LOCK_EX); /* until the process ends, however that comes */
@@ -111,17 +160,6 @@ void norn_session_directories_left(void (*each)(void *context, const char *path)
 			look_at(norn_session_place(i), each, context);
 }
 
-static void remove_directory(void *unused, const char *path)
-{
-	(void)unused;
-	DIR *dir = opendir(path);
-	for (const struct dirent *entry; dir && (entry = readdir(dir));)
-		unlinkat(dirfd(dir), entry->d_name, 0); /* fails for . and .. */
-	if (dir)
-		closedir(dir);
-	rmdir(path);
-}
-
 void norn_session_directories_clean(void)
 {
 	norn_session_directories_left(remove_directory, NULL);
@@ -130,8 +168,9 @@ void norn_session_directories_clean(void)
 void norn_session_directory_remove(struct norn_session_directory *d)
 {
 	if (d->path[0])
-		remove_directory(NULL, d->path);
+		empty_and_remove(d->path, d->fd);
+	note(d, NULL);
 	if (d->lock >= 0)
 		close(d->lock);
-	*d = (struct norn_session_directory){.lock = -1};
+	*d = (struct norn_session_directory){.fd = -1, .lock = -1};
 }

@@ -1,6 +1,7 @@
 /* Directories of sessions: in shared memory, or where temporary files go. Their names tell whose they are, KIND.PID.START.RANDOM,
  * with the process that made them and the time at which that was started, and that process holds a lock on them: what a process
- * that was killed left behind can be told from what is in use, and the next one of the same user removes it. */
+ * that was killed left behind can be told from what is in use, and the next one of the same user removes it. One that ends for lack
+ * of memory removes its own. */
 #ifndef NORN_RECORDER_SESSION_DIRECTORY_H
 #define NORN_RECORDER_SESSION_DIRECTORY_H
 
@@ -8,6 +9,7 @@
 
 struct norn_session_directory {
 	char path[192]; /* "": there is none */
+	int fd; /* of itself: it can be removed when there are no more; -1: there is none */
 	int lock; /* -1: there is none */
 };
 

@@ -229,6 +229,36 @@ char *norn_advice_also(const struct norn_finding *f)
 	return longer;
 }
 
+/* ---- processes ---- */
+
+#define PROCESSES_SHOWN 3u
+
+/* "process 4711 (norn.trace.4711): ./test 8" */
+static char *process_text(const struct norn_finding_process *p)
+{
+	return norn_must_format("process %u (%s)%s%s", p->pid, basename(p->trace), *p->command ? ": " : "", p->command);
+}
+
+char *norn_advice_processes(const struct norn_finding *f)
+{
+	uint32_t shown = f->in_count > PROCESSES_SHOWN + 1 ? PROCESSES_SHOWN : f->in_count;
+	if (f->in_count < 2 && f->processes > 1)
+		return norn_must_format("%u processes have it", f->processes);
+	char *text = f->in_count > 1 ? norn_must_format("%u processes have it: ", f->in_count)
+	                             : norn_must_text(f->in_count ? "found in " : "");
+	for (uint32_t i = 0; i < shown; i++) {
+		char *one = process_text(&f->in[i]), *longer = norn_must_format("%s%s%s", text, i ? "; " : "", one);
+		free(text);
+		free(one);
+		text = longer;
+	}
+	if (shown == f->in_count)
+		return text;
+	char *longer = norn_must_format("%s; and %u more", text, f->in_count - shown);
+	free(text);
+	return longer;
+}
+
 /* ---- assumptions ---- */
 
 char *norn_assumption_text(const struct norn_assumption *a)

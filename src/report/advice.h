@@ -15,6 +15,9 @@ char *norn_advice_help(const struct norn_finding *finding);
 /* The other places of the same cause, folded: those of f->also, of which there are some. */
 char *norn_advice_also(const struct norn_finding *f);
 
+/* Which of the processes that were judged have it, as a sentence; "" if there was only one. To be freed. */
+char *norn_advice_processes(const struct norn_finding *f);
+
 /* "f() (no hooks, called at x.c:12) does not synchronise, nor touch this memory": to be freed. */
 char *norn_assumption_text(const struct norn_assumption *assumption);
 

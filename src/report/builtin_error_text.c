@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "finding/own_place.h"
 #include "report/advice.h"
 #include "report/witness_columns.h"
 
@@ -36,23 +37,30 @@ static void show_locks(const struct norn_text_printer *p, const struct norn_side
  * frames that tell a reader nothing. */
 static bool is_of_library(const struct norn_step_text *frame)
 {
-	return strstr(frame->file, "/include/c++/");
+	return norn_is_library_file(frame->file);
 }
 
-/* They are left out where a frame of the program's own comes after them: it says where that was. */
-bool norn_frame_is_shown(const struct norn_side *side, uint32_t i)
+static bool is_created(const struct norn_step_text *frame)
 {
-	for (uint32_t k = i; k < side->frame_count; k++)
-		if (!is_of_library(&side->frames[k]))
-			return k == i || !is_of_library(&side->frames[i]);
-	return true;
+	return strcmp(frame->event, "created") == 0;
 }
 
-const char *norn_frame_words(const struct norn_side *side, uint32_t i)
+/* They are left out where there are frames of the program's own; of the thread's creation the first is shown at least. */
+bool norn_frame_is_shown(const struct norn_step_text *at, const struct norn_side *side, uint32_t i)
+{
+	bool created = is_created(&side->frames[i]), own = !created && !is_of_library(at);
+	if (!is_of_library(&side->frames[i]))
+		return true;
+	for (uint32_t k = 0; k < side->frame_count && !own; k++)
+		own = is_created(&side->frames[k]) == created && !is_of_library(&side->frames[k]);
+	return !own && (!created || i == 0 || !is_created(&side->frames[i - 1]));
+}
+
+const char *norn_frame_words(const struct norn_step_text *at, const struct norn_side *side, uint32_t i)
 {
 	const char *event = side->frames[i].event, *before = "called";
 	for (uint32_t k = i; k-- > 0;)
-		if (norn_frame_is_shown(side, k)) {
+		if (norn_frame_is_shown(at, side, k)) {
 			before = side->frames[k].event;
 			break;
 		}
@@ -64,6 +72,7 @@ const char *norn_frame_words(const struct norn_side *side, uint32_t i)
 static void show_side(const struct norn_text_printer *p, struct norn_source_cache *cache, const struct norn_finding *f,
         const struct norn_step_text *w, const struct norn_side *side)
 {
+	char folded[NORN_FOLDED];
 	bool fails = f->kind == NORN_FINDING_CRASH || (f->kind == NORN_FINDING_ASSERTION && !f->operands);
 	fprintf(p->to, "\n  %s%s %s by %s%s%s%s", fails && w != f->where ? "meanwhile: " : "", w->event, w->what, w->thread,
 	        *w->thread_name ? " \"" : "", w->thread_name, *w->thread_name ? "\"" : "");
@@ -72,14 +81,15 @@ static void show_side(const struct norn_text_printer *p, struct norn_source_cach
 		fputs("\n    where is not known\n", p->to);
 		return;
 	}
-	fprintf(p->to, "\n    at %s:%u%s%s\n", w->file, w->line, *w->function ? ", " : "", w->function);
+	fprintf(p->to, "\n    at %s:%u%s%s\n", w->file, w->line, *w->function ? ", " : "", norn_folded(w->function, folded));
 	const char *text = f->sourceless ? NULL : norn_source_line(cache, w->file, w->line);
 	if (text)
 		fprintf(p->to, "  %5u | %s\n", w->line, text);
 	for (uint32_t i = 0; i < side->frame_count; i++) {
 		const struct norn_step_text *frame = &side->frames[i];
-		if (norn_frame_is_shown(side, i))
-			fprintf(p->to, "    %s %s:%u, %s\n", norn_frame_words(side, i), frame->file, frame->line, frame->function);
+		if (norn_frame_is_shown(w, side, i))
+			fprintf(p->to, "    %s %s:%u, %s\n", norn_frame_words(w, side, i), frame->file, frame->line,
+			        norn_folded(frame->function, folded));
 	}
 }
 
@@ -121,7 +131,7 @@ void norn_show_replayed(const struct norn_text_printer *p, const struct norn_fin
 	for (uint32_t i = 0; i < f->replayed_count; i++)
 		put(p, 4, "%s", f->replayed[i]);
 	if (*f->replay)
-		fprintf(p->to, "  to bring it about again: %s\n", f->replay);
+		fprintf(p->to, "  to reproduce it: %s\n", f->replay);
 }
 
 const char *norn_schedule_word(const struct norn_finding *f)
@@ -153,7 +163,8 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 		        i          ? happened ? "and" : "and if"
 		        : happened ? "the program did it; it was predicted on the assumption that"
 		                   : "it is only suspected: it holds if",
-		        text, *a->model && !happened ? "; that is said by a line for --model: " : "", happened ? "" : a->model);
+		        text, *a->model && !happened ? "; if that is so, write into a file for --model: " : "",
+		        happened ? "" : a->model);
 		free(text);
 	}
 	fprintf(p->to, "\n  %s schedule:\n", norn_schedule_word(f));
@@ -161,6 +172,8 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 	put(p, 2, "%s", norn_error_ending(f));
 	if (f->consequence)
 		put(p, 2, "%s", f->consequence);
+	if (f->before_set)
+		put(p, 2, "%s", f->before_set);
 	if (f->witness_cut)
 		put(p, 2, "%" PRIu64 " other events of this run, before or between these, are not shown", f->witness_cut);
 	for (uint32_t i = 0; i < f->swap_count; i++)
@@ -175,8 +188,10 @@ void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache
 	if (f->count > 1)
 		put(p, 2, "these places met %" PRIu64 " times in the run%s; this is one of them", f->count,
 		        f->processes > 1 ? "s" : "");
-	if (f->processes > 1)
-		put(p, 2, "%u processes have it", f->processes);
+	char *processes = norn_advice_processes(f);
+	if (*processes)
+		put(p, 2, "%s", processes);
+	free(processes);
 	norn_show_replayed(p, f);
 	if (f->fix)
 		put(p, 2,

@@ -9,11 +9,11 @@
 
 void norn_show_error(const struct norn_text_printer *printer, struct norn_source_cache *cache, const struct norn_finding *finding);
 
-/* Whether people are shown frame i. */
-bool norn_frame_is_shown(const struct norn_side *side, uint32_t i);
+/* Whether people are shown frame i of a side whose operation is there. */
+bool norn_frame_is_shown(const struct norn_step_text *at, const struct norn_side *side, uint32_t i);
 /* How the thread came to frame i: "called at", "thread created at". */
-const char *norn_frame_words(const struct norn_side *side, uint32_t i);
-/* What the last steps come to, as a sentence without its full stop. */
+const char *norn_frame_words(const struct norn_step_text *at, const struct norn_side *side, uint32_t i);
+/* The outcome of the last steps, as a sentence without its full stop. */
 const char *norn_error_ending(const struct norn_finding *finding);
 
 /* "observed", "predicted" or "confirmed": what the schedule that is shown is. A confirmed one was predicted, and then taken. */

@@ -142,8 +142,7 @@ static void show_finding(const struct text_page *p, const struct norn_finding *f
 		put_sentence(p, i ? "and " : "what the thread knew: ", norn_must_text(f->knowledge[i]));
 	if (f->count > 1)
 		fprintf(to, "  seen %" PRIu64 " times; this is the first\n", f->count);
-	if (f->processes > 1)
-		fprintf(to, "  %u processes have it\n", f->processes);
+	put_sentence(p, "", norn_advice_processes(f));
 	if (*f->actions)
 		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
 	norn_show_replayed(&p->printer, f);

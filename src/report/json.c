@@ -166,6 +166,10 @@ static void put_error(FILE *to, const struct norn_finding *f)
 		norn_put_field(to, "text", f->consequence);
 		fputc('}', to);
 	}
+	if (f->before_set) {
+		fputc(',', to);
+		norn_put_field(to, "before_set", f->before_set);
+	}
 	if (f->fix)
 		put_fix(to, f);
 	if (f->also_count)
@@ -226,6 +230,22 @@ static void put_must(FILE *to, const struct norn_finding *f)
 	fputc(']', to);
 }
 
+/* The processes that it is of. */
+static void put_processes(FILE *to, const struct norn_finding *f)
+{
+	fputs(",\"in\":[", to);
+	for (uint32_t i = 0; i < f->in_count; i++) {
+		fprintf(to, "%s\"pid\":%u,", i ? ",{" : "{", f->in[i].pid);
+		norn_put_field(to, "trace", f->in[i].trace);
+		fputc(',', to);
+		norn_put_field(to, "command", f->in[i].command);
+		fputc(',', to);
+		norn_put_field(to, "directory", f->in[i].directory);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
 static void put_finding(FILE *to, const struct norn_finding *f)
 {
 	fputc('{', to);
@@ -264,6 +284,8 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	fprintf(to, ",\"count\":%" PRIu64, f->count);
 	if (f->processes)
 		fprintf(to, ",\"processes\":%u", f->processes);
+	if (f->in_count)
+		put_processes(to, f);
 	if (f->kind == NORN_FINDING_LIVENESS) {
 		/* The start of the run is no event: without it. */
 		uint32_t start = f->witness_count && f->witness[0].number == 0;

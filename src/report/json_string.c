@@ -1,6 +1,6 @@
 #include "report/json_string.h"
 
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 void norn_put_quoted(FILE *to, const char *text)
 {

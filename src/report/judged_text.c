@@ -8,7 +8,7 @@
 #include "finding/judged_pairs.h"
 #include "report/layout.h"
 
-#define SHOWN 20u /* of each list; of more their number is told */
+#define SHOWN 20u /* of each list; of more their number is told, and of what was proved of a library's own */
 
 const char *norn_judged_variable_text(const char *name)
 {
@@ -44,17 +44,39 @@ char *norn_judged_sentence(const struct norn_judged_pairs *j)
 	        j->totals[NORN_PAIR_IS_UNJUDGED], j->totals[NORN_PAIR_IS_FOUND]);
 }
 
-static void put_rest(const struct norn_text_printer *p, const char *indent, uint32_t count)
+static void put_rest(const struct norn_text_printer *p, const char *indent, uint32_t rest, bool libraries)
 {
-	if (count > SHOWN)
-		fprintf(p->to, "%sand %u more (--json FILE has all)\n", indent, count - SHOWN);
+	if (rest)
+		fprintf(p->to, "%sand %u more%s (--json FILE has all)\n", indent, rest,
+		        libraries ? ", inside of the standard library" : "");
+}
+
+/* Those of a list that are shown. */
+static uint32_t variables_shown(const struct norn_judged_pairs *j)
+{
+	uint32_t shown = 0;
+	while (shown < j->variables.count && shown < SHOWN &&
+	        (j->variables.items[shown].own || norn_judged_variable_verdict(&j->variables.items[shown]) != NORN_PAIR_IS_PROVED))
+		shown++;
+	return shown;
+}
+
+static uint32_t pairs_shown(const struct norn_judged_pairs *j, uint32_t at, uint32_t end)
+{
+	uint32_t shown = at;
+	while (shown < end && shown - at < SHOWN &&
+	        (norn_pair_verdict_of(j->list.items[shown].reason) != NORN_PAIR_IS_PROVED ||
+	                !norn_judged_pair_is_library(&j->list.items[shown])))
+		shown++;
+	return shown;
 }
 
 static void put_variables(const struct norn_text_printer *p, const struct norn_judged_pairs *j)
 {
 	static const char *const words[NORN_PAIR_VERDICTS] = {"proved", "unjudged", "with a finding"};
+	uint32_t shown = variables_shown(j);
 	fputs("Shared variables:\n", p->to);
-	for (uint32_t i = 0; i < j->variables.count && i < SHOWN; i++) {
+	for (uint32_t i = 0; i < shown; i++) {
 		const struct norn_judged_variable *v = &j->variables.items[i];
 		uint32_t pairs = v->pairs[0] + v->pairs[1] + v->pairs[2];
 		fprintf(p->to, "  %s: %u pair%s", norn_judged_variable_text(v->name), pairs, pairs == 1 ? "" : "s");
@@ -66,7 +88,7 @@ static void put_variables(const struct norn_text_printer *p, const struct norn_j
 				fprintf(p->to, "%s%u %s", before, v->pairs[k], words[k]);
 		fputc('\n', p->to);
 	}
-	put_rest(p, "  ", j->variables.count);
+	put_rest(p, "  ", j->variables.count - shown, shown < j->variables.count && !j->variables.items[shown].own);
 }
 
 /* Those of one reason, from at on. Returns the first of another one. */
@@ -81,14 +103,15 @@ static uint32_t put_pairs(const struct norn_text_printer *p, const struct norn_j
 	        verdict == NORN_PAIR_IS_FOUND ? "" : norn_pair_reason_text(reason), end - at);
 	fprintf(p->to, "  %s\n", heading);
 	free(heading);
-	for (uint32_t i = at; i < end && i - at < SHOWN; i++) {
+	uint32_t shown = pairs_shown(j, at, end);
+	for (uint32_t i = at; i < shown; i++) {
 		const struct norn_judged_pair *pair = &j->list.items[i];
 		char *places = norn_judged_places_text(pair);
 		fprintf(p->to, "    %s: %s%s%s%s\n", norn_judged_variable_text(pair->variable), places, *pair->finding ? "  [" : "",
 		        pair->finding, *pair->finding ? "]" : "");
 		free(places);
 	}
-	put_rest(p, "    ", end - at);
+	put_rest(p, "    ", end - shown, shown < end && norn_judged_pair_is_library(&j->list.items[shown]));
 	return end;
 }
 
@@ -100,15 +123,17 @@ static void put_alone(const struct norn_text_printer *p, const struct norn_judge
 		return;
 	}
 	norn_put_wrapped(p, 0, NORN_JUDGED_ALONE);
-	for (uint32_t i = 0; i < j->alone && i < SHOWN; i++) {
-		char *more = norn_must_format(
-		        "%s%s%s (%s)", names, i ? ", " : "", j->functions.items[i].name, basename(j->functions.items[i].file));
+	uint32_t shown = 0;
+	for (; shown < j->alone && shown < SHOWN && !norn_judged_function_is_library(&j->functions.items[shown]); shown++) {
+		const struct norn_judged_function *f = &j->functions.items[shown];
+		char *more = norn_must_format("%s%s%s (%s)", names, shown ? ", " : "", f->name, basename(f->file));
 		free(names);
 		names = more;
 	}
-	norn_put_wrapped(p, 2, names);
+	if (shown)
+		norn_put_wrapped(p, 2, names);
 	free(names);
-	put_rest(p, "  ", j->alone);
+	put_rest(p, "  ", j->alone - shown, shown < j->alone && norn_judged_function_is_library(&j->functions.items[shown]));
 }
 
 void norn_report_judged(const struct norn_findings *findings, bool colour, unsigned width, FILE *to)

@@ -1,4 +1,4 @@
-/* What was judged and what was not (finding/judged_pairs.h), for people: the numbers, then variables, pairs and functions, the most
+/* Judged and unjudged pairs (finding/judged_pairs.h), for people: the numbers, then variables, pairs and functions, the most
  * important first; of long lists the beginning. */
 #ifndef NORN_REPORT_JUDGED_TEXT_H
 #define NORN_REPORT_JUDGED_TEXT_H

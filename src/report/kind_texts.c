@@ -7,7 +7,7 @@ static const struct norn_kind_text texts[] = {
                 "compiler may assume that it does not happen, and read a variable twice or not at all.",
                 "Guard both accesses by one lock, or make both atomic.", "races", false},
         [NORN_FINDING_DEADLOCK] = {"Deadlock", "Each of several threads waits for what the next one holds.",
-                "The threads stand still for ever, and with them whatever waits for them: the service stops answering, without a "
+                "The threads block for ever, and with them whatever waits for them: the service stops answering, without a "
                 "message "
                 "and without load on the processor.",
                 "Take these locks in the same order everywhere, or back off by trylock.", "deadlocks", false},
@@ -37,7 +37,7 @@ static const struct norn_kind_text texts[] = {
         [NORN_FINDING_PROPERTY] = {"PropertyViolation", "A property that was written for this program does not hold.",
                 "What the property was written to keep from happening, happens.",
                 "See the order of the steps: nothing in the program makes sure of the other one.", "", false},
-        [NORN_FINDING_LIVENESS] = {"LivenessViolation", "Something that must happen some day may never happen.",
+        [NORN_FINDING_LIVENESS] = {"LivenessViolation", "Something that must happen eventually may never happen.",
                 "The threads go on as in the loop that is shown, and what the property promises does not come.",
                 "See the loop: nothing in it makes sure that it ends.", "", false},
         [NORN_FINDING_CRASH] = {"Crash", "The program was ended by a signal.", "It happened in the run that was recorded.",

@@ -1,4 +1,4 @@
-/* What people are told of each kind of finding: in SARIF's rules, and by norn explain. A new kind gets its row in kind_texts.c. */
+/* Explanations of each kind of finding, for SARIF's rules and norn explain. A new kind gets its row in kind_texts.c. */
 #ifndef NORN_REPORT_KIND_TEXTS_H
 #define NORN_REPORT_KIND_TEXTS_H
 

@@ -150,7 +150,7 @@ static void put_plain(FILE *to, const char *text)
 	}
 }
 
-/* What it is, with a link to each other thread's place. */
+/* The finding's message, with a link to each other thread's place. */
 static void put_result_message(const struct sarif *s, const struct norn_finding *f)
 {
 	char *text = f->sides ? norn_must_format("%s (%s): %s", f->outcome, f->status, f->message)
@@ -163,6 +163,10 @@ static void put_result_message(const struct sarif *s, const struct norn_finding 
 	if (f->consequence) {
 		fputs(". What it leads to: ", to);
 		put_plain(to, f->consequence);
+	}
+	if (f->before_set) {
+		fputs(". Hint: ", to);
+		put_plain(to, f->before_set);
 	}
 	if (f->fix) {
 		fputs(". What helps (checked on the recorded run): ", to);

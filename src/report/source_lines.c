@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/must.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 
 #define FILE_BYTES (4u << 20)
 #define LINE_BYTES 400u

@@ -17,12 +17,14 @@ struct columns {
 
 void norn_step_describe(const struct norn_step_text *s, char *to, size_t room)
 {
+	char folded[NORN_FOLDED];
+	const char *what = norn_folded(s->what, folded);
 	if (*s->before)
-		snprintf(to, room, "%s %s: %s -> %s", s->event, s->what, s->before, s->after);
+		snprintf(to, room, "%s %s: %s -> %s", s->event, what, s->before, s->after);
 	else if (*s->after)
-		snprintf(to, room, "%s %s: %s", s->event, s->what, s->after);
+		snprintf(to, room, "%s %s: %s", s->event, what, s->after);
 	else
-		snprintf(to, room, "%s %s", s->event, s->what);
+		snprintf(to, room, "%s %s", s->event, what);
 }
 
 static void title_of(const struct norn_step_text *s, char *to, size_t room)
@@ -33,11 +35,13 @@ static void title_of(const struct norn_step_text *s, char *to, size_t room)
 /* "landing.c:31 controller" */
 static void place_of(const struct norn_step_text *s, char *to, size_t room)
 {
+	char folded[NORN_FOLDED];
+	const char *function = norn_folded(s->function, folded);
 	*to = 0;
 	if (*s->file && s->line)
-		snprintf(to, room, "%s:%u %s", basename(s->file), s->line, s->function);
+		snprintf(to, room, "%s:%u %s", basename(s->file), s->line, function);
 	else if (*s->file)
-		snprintf(to, room, "%s %s", basename(s->file), s->function);
+		snprintf(to, room, "%s %s", basename(s->file), function);
 }
 
 static uint32_t column_of(const struct columns *c, const struct norn_step_text *s)

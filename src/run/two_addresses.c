@@ -9,7 +9,7 @@ static bool is_mapping(const struct norn_event *e)
 	return e->addr % 4096 == 0 && e->kind == NORN_EVENT_ALLOC && e->op >= NORN_ALLOC_MAP && e->op != NORN_ALLOC_PROTECT;
 }
 
-/* What was mapped there before is gone. */
+/* Notes the mapping; older ones at these addresses are gone. */
 static void map(struct norn_two_addresses *two, const struct norn_event *e)
 {
 	uint32_t kept = 0;

@@ -114,6 +114,7 @@
 	X(int, sem_post, (sem_t *))
 
 #define NORN_REAL_PROCESS(X)                                                                                                       \
+	X(int, clone, (int (*)(void *), void *, int, void *, ...))                                                                 \
 	X(pid_t, _Fork, (void))                                                                                                    \
 	X(int, execve, (const char *, char *const[], char *const[]))                                                               \
 	X(int, execvpe, (const char *, char *const[], char *const[]))                                                              \
@@ -171,6 +172,8 @@
 	X(int, connect, (int, __CONST_SOCKADDR_ARG, socklen_t))                                                                    \
 	X(int, shutdown, (int, int))                                                                                               \
 	X(int, close, (int))                                                                                                       \
+	X(int, pipe, (int *))                                                                                                      \
+	X(int, pipe2, (int *, int))                                                                                                \
 	X(int, eventfd_write, (int, eventfd_t))                                                                                    \
 	X(size_t, fread, (void *, size_t, size_t, FILE *))                                                                         \
 	X(char *, fgets, (char *, int, FILE *))                                                                                    \

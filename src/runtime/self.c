@@ -191,8 +191,13 @@ void norn_thread_resume(struct norn_slot *self)
 /* Makes no system call. */
 void norn_thread_withdraw(struct norn_slot *self)
 {
-	refused = true;
 	atomic_store(&sandboxed, true);
+	norn_thread_give_up(self);
+}
+
+void norn_thread_give_up(struct norn_slot *self)
+{
+	refused = true;
 	if (!self)
 		return;
 	if (norn_watching)

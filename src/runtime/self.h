@@ -66,6 +66,7 @@ void norn_thread_detach(void);
 struct norn_slot *norn_thread_pause(void);
 void norn_thread_resume(struct norn_slot *self);
 void norn_thread_withdraw(struct norn_slot *self);
+void norn_thread_give_up(struct norn_slot *self); /* the same of this thread alone, for any other reason */
 bool norn_thread_is_sandboxed(void); /* the caller was withdrawn, or refused for that reason */
 uint32_t norn_thread_number(void); /* of the caller; NORN_NO_THREAD if not recorded */
 void norn_thread_forget(void); /* after fork: this thread has no slot yet */

@@ -57,7 +57,7 @@ struct offline_scope {
 	struct channel_threads *channel_threads; /* the only one; NULL if nested */
 	struct channel_threads **nested; /* by thread */
 	struct flaw unordered, loose;
-	NORN_VECTOR(struct reported_violation) charges;
+	NORN_VECTOR(struct reported_violation) violations;
 	bool given_up; /* whether something happened is not known */
 	uint64_t regions, judged;
 };
@@ -132,7 +132,7 @@ static void scope_done(struct norn_scope_offline *s, struct offline_scope *scope
 	free(scope->locals);
 	free(scope->checks);
 	free(scope->nested);
-	norn_vector_done(&scope->charges);
+	norn_vector_done(&scope->violations);
 }
 
 int norn_scope_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
@@ -350,9 +350,9 @@ static void reported_violation(struct norn_scope_offline *s, struct offline_scop
 	const struct norn_property *p = &scope->scope->checks[check].property;
 	char id[20];
 	make_id(s, p, end ? end : &channel_threads->action.past, id);
-	for (uint32_t i = 0; i < scope->charges.count; i++)
-		if (strcmp(scope->charges.items[i].id, id) == 0) {
-			scope->charges.items[i].finding.count++;
+	for (uint32_t i = 0; i < scope->violations.count; i++)
+		if (strcmp(scope->violations.items[i].id, id) == 0) {
+			scope->violations.items[i].finding.count++;
 			return;
 		}
 	struct norn_finding finding = norn_finding_of_property(f, id, p->name);
@@ -372,12 +372,12 @@ static void reported_violation(struct norn_scope_offline *s, struct offline_scop
 	norn_scope_offline_mark(p, &finding);
 	finding.atoms = state_of(scope, region, f, &finding.atom_count);
 	tell_region(s, channel_threads, end, f, &finding);
-	struct reported_violation *to = norn_must_add(&scope->charges);
+	struct reported_violation *to = norn_must_add(&scope->violations);
 	to->finding = finding;
 	memcpy(to->id, id, sizeof id);
 }
 
-static void charge_all(struct norn_scope_offline *s, struct offline_scope *scope, const struct channel_threads *channel_threads,
+static void add_violations(struct norn_scope_offline *s, struct offline_scope *scope, const struct channel_threads *channel_threads,
         const struct norn_region *region, const struct norn_past *end, const struct norn_moment *m, struct norn_findings *f)
 {
 	scope->regions++;
@@ -421,7 +421,7 @@ static void act(struct norn_scope_offline *s, struct offline_scope *scope, const
 		}
 	}
 	norn_scope_channel_sync(channel_threads->channel, &action, &region);
-	charge_all(s, scope, channel_threads, &region, &now.past, m, f);
+	add_violations(s, scope, channel_threads, &region, &now.past, m, f);
 	for (uint32_t i = 0; channel_threads->events && i < s->threads; i++)
 		channel_threads->members[i].last.count = 0;
 	channel_threads->action = now;
@@ -541,7 +541,7 @@ static void end_channel_threads(
 	if (!channel_threads || scope->given_up || (scope->scope->nested && !channel_threads->action.count))
 		return;
 	norn_scope_channel_end(channel_threads->channel, s->last_thread, &region);
-	charge_all(s, scope, channel_threads, &region, NULL, NULL, f);
+	add_violations(s, scope, channel_threads, &region, NULL, NULL, f);
 }
 
 void norn_scope_offline_end(struct norn_scope_offline *s, struct norn_findings *f)
@@ -554,8 +554,8 @@ void norn_scope_offline_end(struct norn_scope_offline *s, struct norn_findings *
 		tell_flaws(s, scope, f);
 		if (scope->given_up || scope->unordered.count || s->lost)
 			continue;
-		for (uint32_t k = 0; k < scope->charges.count; k++)
-			norn_findings_add(f, &scope->charges.items[k].finding);
+		for (uint32_t k = 0; k < scope->violations.count; k++)
+			norn_findings_add(f, &scope->violations.items[k].finding);
 		if (scope->judged == 0)
 			norn_findings_note(f, "scope %s: there was no region with an event in it (%" PRIu64 " regions)",
 			        scope->scope->name, scope->regions);

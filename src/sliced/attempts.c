@@ -1,5 +1,6 @@
 #include "sliced/attempts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/interrupt.h"
@@ -9,21 +10,22 @@
 #include "sliced/debug.h"
 #include "sliced/memory_contents.h"
 #include "sliced/open_last.h"
-#include "sliced/step_model.h"
-#include "sliced/schedule_search.h"
+#include "sliced/step/step_model.h"
+#include "sliced/search/schedule_search.h"
+#include "sliced/schedule_assumptions.h"
 #include "trace/record.h"
 
-/* These grow with the effort. */
+/* Limits; they grow with the effort. */
 #define WINDOW (1u << 22) /* events of a window */
-#define ORDERED (1u << 18) /* the same, if it is to be put in another order */
-#define SEARCH_EVENTS 65536u /* from the first event that matters to the last one */
-#define STUCK_EVENTS (1u << 21) /* the same, of those for which S18's order alone is tried */
-#define SEARCH_NEAR 8192u /* the same, of searches that come first */
-#define WIDE_STEPS UINT64_C(250000) /* of all other searches together, or half a step for each event, if that is more */
-#define SEARCHES 512u /* of a group */
-#define SEARCH_MARGIN 256u /* before and after these, at least */
-#define SEARCH_STEPS UINT64_C(100000) /* for each node of the effort, of all searches together */
-#define AGAIN_STEPS UINT64_C(20000) /* the same, before which what was given up is tried again with more nodes */
+#define ORDERED (1u << 18) /* events of a window that is put into another order */
+#define SEARCH_EVENTS 65536u /* span of a search: from the first event of the attempt to the last one */
+#define STUCK_EVENTS (1u << 21) /* span up to which the order of S18 is still tried, and nothing else */
+#define SEARCH_NEAR 8192u /* span of the searches that are made first */
+#define WIDE_STEPS UINT64_C(250000) /* steps of all wide searches together; half a step for each event, if that is more */
+#define SEARCHES 512u /* searches for one group */
+#define SEARCH_MARGIN 256u /* events before and after the span that are searched, too */
+#define SEARCH_STEPS UINT64_C(100000) /* steps of all searches together, for each node of the effort */
+#define AGAIN_STEPS UINT64_C(20000) /* if all searches took fewer, those given up are repeated with more nodes */
 
 struct norn_attempt_runner {
 	const struct norn_graph *graph;
@@ -31,8 +33,8 @@ struct norn_attempt_runner {
 	struct norn_predictions *predictions;
 	uint64_t max_steps;
 	uint64_t search_steps, max_search_steps;
-	uint64_t wide_steps, max_wide_steps; /* of these, so many for wide searches */
-	unsigned nodes; /* of a search */
+	uint64_t wide_steps, max_wide_steps; /* the part of search_steps that wide searches took */
+	unsigned nodes; /* limit of one search */
 	struct norn_schedule_search *schedule_search; /* made when it is needed */
 	struct norn_fork_order *fork_order;
 	unsigned without; /* rules that are switched off */
@@ -41,13 +43,6 @@ struct norn_attempt_runner {
 	bool calls; /* the run has calls of code that may do anything */
 	bool after; /* the run has events that come after all before them */
 };
-
-/* Does this event come after all before it, so that no window contains it? */
-static bool comes_after(const struct norn_graph *graph, uint32_t event)
-{
-	const struct norn_graph_event *e = norn_graph_event(graph, event);
-	return e->flags & NORN_GRAPH_AFTER || norn_rule_of(graph, event)->off & NORN_RULE_AFTER;
-}
 
 struct norn_attempt_runner *norn_attempt_runner_new(
         const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
@@ -66,7 +61,7 @@ struct norn_attempt_runner *norn_attempt_runner_new(
 	attempt_runner->without = options->without;
 	for (uint32_t i = 1; i <= norn_graph_count(graph) && !(attempt_runner->calls && attempt_runner->after); i++) {
 		attempt_runner->calls |= norn_rule_opaque_call(graph, i);
-		attempt_runner->after |= comes_after(graph, i);
+		attempt_runner->after |= norn_schedule_comes_after(graph, i);
 	}
 	attempt_runner->fork_order = norn_fork_order_new(graph);
 	return attempt_runner;
@@ -93,6 +88,7 @@ void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner)
 {
 	if (!attempt_runner)
 		return;
+	attempt_runner->predictions->stats.search_steps += attempt_runner->search_steps;
 	norn_schedule_search_free(attempt_runner->schedule_search);
 	norn_fork_order_free(attempt_runner->fork_order);
 	free(attempt_runner);
@@ -148,8 +144,8 @@ static uint32_t first_held(const struct norn_graph *graph, uint32_t event)
 	return first;
 }
 
-/* The event before the first stop, and before the region of an allocation that is not to be there; open_last: before the first lock
- * that a stop holds, too. */
+/* The event before the first stop, and before the region of an allocation that the schedule leaves out; with open_last also before
+ * the first lock that a stop holds. */
 static uint32_t base_of(const struct norn_graph *graph, const struct norn_attempt *attempt, bool open_last)
 {
 	uint32_t first = attempt->reused ? first_held(graph, attempt->reused) : UINT32_MAX;
@@ -165,7 +161,7 @@ static uint32_t base_of(const struct norn_graph *graph, const struct norn_attemp
 	return first - 1 < carried ? carried : first - 1;
 }
 
-/* Do forks and joins keep its stops from being next at once, or what it includes from having happened by then? */
+/* Do forks and joins forbid the attempt: that all its stops are next at once, or that the included events happened before? */
 static bool is_ordered(const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt)
 {
 	const struct norn_fork_order *order = norn_attempt_runner_order(attempt_runner);
@@ -198,88 +194,9 @@ static bool wanted(
 	return false;
 }
 
-/* ---- assumptions ---- */
+/* ---- predictions ---- */
 
-/* The last call that may do anything of the event's thread before it; 0: none. */
-static uint32_t call_before(const struct norn_graph *graph, uint32_t event)
-{
-	uint32_t thread = norn_graph_event(graph, event)->thread;
-	event--;
-	while (event && !(norn_graph_event(graph, event)->thread == thread && norn_rule_opaque_call(graph, event)))
-		event--;
-	return event;
-}
-
-/* Calls that a prediction rests on. */
-struct assumed {
-	const struct norn_graph *graph;
-	NORN_VECTOR(uint32_t) calls;
-	uint32_t world; /* the last event that needs all calls before it, 0: none */
-	bool other; /* it rests on something else, too */
-};
-
-static void assume(struct assumed *a, uint32_t call)
-{
-	for (uint32_t i = 0; i < a->calls.count; i++)
-		if (a->calls.items[i] == call)
-			return;
-	a->other |= call == 0;
-	norn_must_push(&a->calls, call);
-}
-
-/* The thread goes from base to the event before last, or through it. */
-static void assume_of_thread(struct assumed *a, uint32_t thread, uint32_t base, uint32_t last)
-{
-	for (uint32_t i = norn_graph_after(a->graph, thread, base); i && i <= last; i = norn_graph_event(a->graph, i)->next) {
-		if (norn_rule_opaque_call(a->graph, i))
-			assume(a, i);
-		if (norn_graph_event(a->graph, i)->flags & NORN_GRAPH_AFTER)
-			assume(a, call_before(a->graph, i));
-		if (norn_rule_of(a->graph, i)->needs & (NORN_NEED_WORLD | NORN_NEED_CALLS) && i > a->world)
-			a->world = i;
-	}
-}
-
-/* Notes the calls that the prediction rests on. False: it rests on something else, too. */
-static bool find_assumed(const struct norn_attempt_runner *attempt_runner, struct norn_predicted *p)
-{
-	const struct norn_graph *graph = attempt_runner->graph;
-	uint32_t threads = norn_graph_threads(graph), *last = norn_must_calloc(threads + 1ul, sizeof *last);
-	struct assumed a = {.graph = graph};
-	for (uint32_t i = 0; i < p->schedule.count; i++)
-		last[norn_graph_event(graph, p->schedule.events[i])->thread] = p->schedule.events[i];
-	for (uint32_t i = 0; i < p->stop_count; i++)
-		last[norn_graph_event(graph, p->stops[i])->thread] = p->stops[i];
-	for (uint32_t t = 0; t < threads; t++)
-		assume_of_thread(&a, t, p->schedule.base, last[t]);
-	/* An event that needs all calls before it does not need these. */
-	for (uint32_t i = p->schedule.base + 1; i < a.world; i++)
-		if (norn_rule_opaque_call(graph, i))
-			assume(&a, i);
-	p->assumed = norn_must_arena_copy(&attempt_runner->predictions->arena, a.calls.items, a.calls.count, sizeof *p->assumed);
-	p->assumed_count = a.calls.count;
-	norn_vector_done(&a.calls);
-	free(last);
-	return !a.other;
-}
-
-/* The site of what this schedule has that comes after all before it, or that was changed unseen; 0: it has none, or it is not
- * known. */
-static uint32_t find_bar(const struct norn_graph *graph, const struct norn_schedule *schedule, const struct norn_attempt *attempt)
-{
-	uint32_t bar = 0;
-	for (uint32_t i = 0; i < schedule->count && !bar; i++)
-		bar = comes_after(graph, schedule->events[i]) ? schedule->events[i] : 0;
-	for (uint32_t i = 0; i < attempt->count && !bar; i++)
-		bar = comes_after(graph, attempt->stops[i]) ? attempt->stops[i] : 0;
-	for (uint32_t i = 0; i < schedule->count && !bar; i++)
-		bar = norn_graph_event(graph, schedule->events[i])->kind == NORN_EVENT_EXTERNAL ? schedule->events[i] : 0;
-	if (bar && !norn_graph_event(graph, bar)->site)
-		bar = call_before(graph, bar);
-	return norn_graph_event(graph, bar)->site;
-}
-
-/* Do the stops come one after the other? Of a race both are enabled, and a deadlock's are waited for. */
+/* Do the stops happen one after the other? Both stops of a race are enabled at once, and those of a deadlock never happen. */
 static bool stops_in_turn(enum norn_predicted_kind kind)
 {
 	return kind != NORN_PREDICTED_RACE && kind != NORN_PREDICTED_DEADLOCK;
@@ -293,21 +210,40 @@ static bool are_as_recorded(const uint32_t *stops, uint32_t count)
 	return true;
 }
 
-/* False: it is none after all. */
+/* Does the schedule go beyond its base, by events of each thread in their order, and not to a stop? */
+__attribute__((unused)) static bool keeps_to_threads(
+        const struct norn_graph *graph, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	const struct norn_graph_event *events = norn_graph_events(graph);
+	uint32_t *last = norn_must_calloc(norn_graph_threads(graph) + UINT64_C(1), sizeof *last);
+	bool keeps = true;
+	for (uint32_t i = 0; i < schedule->count; i++) {
+		uint32_t event = schedule->events[i], *of_thread = last + events[event].thread;
+		keeps &= event > schedule->base && event > *of_thread;
+		*of_thread = event;
+	}
+	for (uint32_t i = 0; i < attempt->count; i++)
+		keeps &= last[events[attempt->stops[i]].thread] < attempt->stops[i] && attempt->stops[i] > schedule->base;
+	free(last);
+	return keeps;
+}
+
+/* Adds the prediction of this attempt. False: its schedule does not show the error after all. */
 static bool add(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct norn_schedule *schedule,
         norn_attempt_runner_fill *fill, void *context)
 {
 	struct norn_predictions *p = attempt_runner->predictions;
 	if (attempt_runner->without & NORN_RULE_AFTER) {
-		uint32_t bar = find_bar(attempt_runner->graph, schedule, attempt);
+		uint32_t bar = norn_schedule_bar(attempt_runner->graph, schedule, attempt->stops, attempt->count);
 		p->stats.barred = p->stats.barred ? p->stats.barred : bar;
 		attempt->barred |= bar != 0;
 		return false;
 	}
+	assert(keeps_to_threads(attempt_runner->graph, attempt, schedule));
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
 	predicted.schedule.events = norn_must_arena_copy(&p->arena, schedule->events, schedule->count, sizeof *schedule->events);
 	predicted.stops = norn_must_arena_copy(&p->arena, attempt->stops, attempt->count, sizeof *attempt->stops);
-	if (attempt_runner->without & NORN_RULE_OPAQUE && !find_assumed(attempt_runner, &predicted))
+	if (attempt_runner->without & NORN_RULE_OPAQUE && !norn_schedule_find_assumed(attempt_runner->graph, &predicted, &p->arena))
 		return false;
 	fill(context, attempt, &predicted);
 	predicted.observed &= !stops_in_turn(predicted.kind) || are_as_recorded(predicted.stops, predicted.stop_count);
@@ -333,7 +269,7 @@ static bool in_order(const struct norn_schedule *schedule, uint32_t first_event,
 	return false;
 }
 
-/* Has the memory that the event frees been allocated again by then? */
+/* Has the memory that the event frees been allocated again before the end of the schedule? */
 static bool allocated_again(const struct norn_graph *graph, uint32_t free_event, const struct norn_schedule *schedule)
 {
 	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
@@ -347,7 +283,7 @@ static bool allocated_again(const struct norn_graph *graph, uint32_t free_event,
 	return false;
 }
 
-/* Is the event that must not be there left out? */
+/* Does the schedule leave out the event that must not be in it? */
 static bool leaves_out(const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
 	bool found = attempt->reused && attempt->reused <= schedule->base;
@@ -356,7 +292,7 @@ static bool leaves_out(const struct norn_attempt *attempt, const struct norn_sch
 	return !found;
 }
 
-/* Are the events that must be there in their order, and what they leave behind is still so? */
+/* Are the included events in their order, and is the memory afterwards still as they left it? */
 static bool holds_includes(const struct norn_graph *graph, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
 	if (!leaves_out(attempt, schedule))
@@ -390,7 +326,7 @@ static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closu
 	             shows(attempt_runner, attempt, &schedule);
 	if (shown)
 		shown = add(attempt_runner, attempt, &schedule, fill, context);
-	else if (inexact && attempt->sees) /* the others are searched for, without this rule */
+	else if (inexact && attempt->sees) /* without this rule there is a search for other orders */
 		meet_inexact(attempt_runner, attempt, inexact);
 	free(order);
 	return shown;
@@ -411,8 +347,9 @@ static enum norn_closure_result ask(const struct norn_attempt_runner *attempt_ru
 	        bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX);
 }
 
-/* It is not possible. Would it be, without the rules that are stricter than the law? Then it was not judged: malloc may give other
- * memory (S15), a call may see something else of the system (X7). One closure without them is made when it is first needed. */
+/* The closure failed. Does it succeed without the rules that are stricter than the law? Then the attempt counts as not judged:
+ * malloc may return other memory (S15), a call may get another answer of the system (X7). The closure without these rules is made
+ * when it is first needed. */
 static bool rests_on_stricter(const struct norn_attempt_runner *attempt_runner, struct norn_closure **looser, uint32_t base,
         const struct norn_attempt *attempt, bool open_last)
 {
@@ -423,7 +360,7 @@ static bool rests_on_stricter(const struct norn_attempt_runner *attempt_runner, 
 	return ask(attempt_runner, *looser, base, attempt, open_last) != NORN_CLOSURE_NO;
 }
 
-/* closures: by the rules, and without those that are stricter than the law, if they were needed. */
+/* closures: [0] with all rules; [1] without those that are stricter than the law, NULL until it is needed. */
 static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closures[2], uint32_t base,
         struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
 {
@@ -490,11 +427,11 @@ static void pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt
 
 /* ---- searching ---- */
 
-/* An attempt that is searched for, and the events that it is about. */
+/* A search for an attempt, and the span of its events. */
 struct pending_search {
 	uint32_t attempt, group;
 	uint32_t first, last;
-	uint32_t rank; /* in its group */
+	uint32_t rank; /* its number within the group */
 	bool late_only; /* too long for must-order */
 };
 
@@ -524,7 +461,7 @@ static int by_group(const void *a, const void *b)
 	return (x->attempt > y->attempt) - (x->attempt < y->attempt);
 }
 
-/* This event, and the beginnings of the regions that it is in. */
+/* Extends the span by this event, and by the acquires of the locks that are held there. */
 static void span(const struct norn_graph *graph, struct pending_search *pending_search, uint32_t event)
 {
 	if (event == 0)
@@ -547,7 +484,7 @@ static uint32_t wait_of(const struct norn_graph *graph, uint32_t acquire)
 	return end ? norn_graph_event(graph, end)->link : 0;
 }
 
-static struct pending_search quest_of(const struct norn_graph *graph, const struct norn_attempt *attempt, uint32_t number)
+static struct pending_search search_of(const struct norn_graph *graph, const struct norn_attempt *attempt, uint32_t number)
 {
 	struct pending_search pending_search = {.attempt = number, .group = attempt->group, .first = UINT32_MAX};
 	for (uint32_t i = 0; i < attempt->count; i++)
@@ -555,7 +492,8 @@ static struct pending_search quest_of(const struct norn_graph *graph, const stru
 	for (uint32_t i = 0; i < NORN_CLOSURE_INCLUDES; i++)
 		span(graph, &pending_search, attempt->includes[i]);
 	span(graph, &pending_search, attempt->before);
-	for (uint32_t i = 0; i < attempt->count; i++) /* its notify may have to come before the region in which it falls asleep */
+	/* The notify may have to happen before the region in which the thread falls asleep. */
+	for (uint32_t i = 0; i < attempt->count; i++)
 		if (attempt->asleep >> i & 1)
 			span(graph, &pending_search, wait_of(graph, attempt->stops[i]));
 	for (uint32_t t = 0; attempt->all_end && t < norn_graph_threads(graph); t++)
@@ -564,7 +502,7 @@ static struct pending_search quest_of(const struct norn_graph *graph, const stru
 	return pending_search;
 }
 
-/* There is no such order. Does that rest on a rule that is stricter than the law? */
+/* There is no such order. Is there one without the rules that are stricter than the law? */
 static void judge_refusal(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt,
         struct norn_schedule_search_goal goal, uint32_t base, uint32_t end)
 {
@@ -614,8 +552,8 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_
 	return shown;
 }
 
-/* A base that many events back, unless something is in between that only the recorded run can explain. Events that only stand for
- * the prefix stay as they are. */
+/* A base that many events before the span. It does not go back beyond an event that only the recorded run can explain, nor beyond
+ * the events that stand for the prefix. */
 static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint32_t margin, unsigned without)
 {
 	for (; base > norn_graph_carried(graph) && margin && !norn_rule_never_without(graph, base, without); margin--)
@@ -631,7 +569,7 @@ static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_a
 	uint32_t margin = (span < SEARCH_NEAR ? span : SEARCH_NEAR) + SEARCH_MARGIN;
 	uint32_t end = count - pending_search->last > margin ? pending_search->last + margin : count;
 	uint32_t near = pending_search->first - 1, far = farther_base(attempt_runner->graph, near, margin, attempt_runner->without);
-	/* The part from far on has all orders that the one from near on has: that is a first try, of few events. */
+	/* First a part with few events, from near on; then a longer one, from far on, which has all orders of the first. */
 	uint32_t first_end = far != near && end - pending_search->last > SEARCH_MARGIN ? pending_search->last + SEARCH_MARGIN : end;
 	bool bound = false;
 	if (!attempt_runner->schedule_search)
@@ -649,15 +587,15 @@ static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_a
 	found[attempt->group] = shown;
 }
 
-/* The attempts that are worth a search: their number. Attempts that the limits leave out are counted. */
-static uint32_t find_quests(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
-        const bool *found, struct pending_search *quests)
+/* Lists the attempts that are worth a search, and returns their number. Attempts that the limits leave out are counted. */
+static uint32_t list_searches(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
+        const bool *found, struct pending_search *searches)
 {
 	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCH_EVENTS);
 	uint64_t longest = norn_builtin_bound(attempt_runner->options, STUCK_EVENTS);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct pending_search pending_search = quest_of(attempt_runner->graph, attempts + i, i);
+		struct pending_search pending_search = search_of(attempt_runner->graph, attempts + i, i);
 		if (found[attempts[i].group] || attempts[i].sees || attempts[i].reused ||
 		        pending_search.first <= norn_graph_carried(attempt_runner->graph) ||
 		        is_ordered(attempt_runner, attempts + i))
@@ -665,43 +603,43 @@ static uint32_t find_quests(const struct norn_attempt_runner *attempt_runner, st
 		if (attempt_runner->options->effort == 0)
 			limit_ends(attempts + i, NORN_LIMIT_NODES);
 		else if (pending_search.last - pending_search.first < most)
-			quests[n++] = pending_search;
+			searches[n++] = pending_search;
 		else if (attempts[i].all_end && pending_search.last - pending_search.first < longest) {
 			pending_search.late_only = true;
-			quests[n++] = pending_search;
+			searches[n++] = pending_search;
 		} else
 			limit_ends(attempts + i, NORN_LIMIT_SPAN);
 	}
 	return n;
 }
 
-/* Of a group with more than so many only these are searched for, from the whole run. */
+/* A group with more attempts than that has only so many searches, spread over the whole run. */
 static uint32_t spread_searches(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
-        struct pending_search *quests, uint32_t count)
+        struct pending_search *searches, uint32_t count)
 {
 	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCHES), groups = 0;
 	for (uint32_t i = 0; i < count; i++)
-		groups = quests[i].group >= groups ? quests[i].group + 1ul : groups;
+		groups = searches[i].group >= groups ? searches[i].group + 1ul : groups;
 	struct {
 		uint64_t all, passed;
 	} *of = norn_must_calloc(groups, sizeof *of);
 	for (uint32_t i = 0; i < count; i++)
-		of[quests[i].group].all++;
+		of[searches[i].group].all++;
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t all = of[quests[i].group].all, at = of[quests[i].group].passed++;
+		uint64_t all = of[searches[i].group].all, at = of[searches[i].group].passed++;
 		if (all <= most || (at + 1) * most / all > at * most / all)
-			quests[kept++] = quests[i];
+			searches[kept++] = searches[i];
 		else
-			limit_ends(attempts + quests[i].attempt, NORN_LIMIT_NODES);
+			limit_ends(attempts + searches[i].attempt, NORN_LIMIT_NODES);
 	}
 	free(of);
 	return kept;
 }
 
-/* Where all of this took little time, what was given up gets more nodes, and then more again. */
+/* Searches that were given up are repeated with more nodes, as long as all of them together took few steps. */
 static void search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
-        const struct pending_search *quests, uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
+        const struct pending_search *searches, uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
 {
 	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
 	bool again = true;
@@ -709,11 +647,11 @@ static void search_again(struct norn_attempt_runner *attempt_runner, struct norn
 		attempt_runner->nodes *= 4;
 		again = false;
 		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most && !norn_interrupted(); i++) {
-			struct norn_attempt *attempt = attempts + quests[i].attempt;
-			if (found[quests[i].group] || is_wide(quests + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
+			struct norn_attempt *attempt = attempts + searches[i].attempt;
+			if (found[searches[i].group] || is_wide(searches + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
 				continue;
 			attempt->limited &= (uint16_t)~(1u << NORN_LIMIT_NODES);
-			search_for(attempt_runner, attempt, quests + i, found, fill, context);
+			search_for(attempt_runner, attempt, searches + i, found, fill, context);
 			again |= attempt->limited >> NORN_LIMIT_NODES & 1;
 		}
 	}
@@ -723,29 +661,29 @@ static void search_again(struct norn_attempt_runner *attempt_runner, struct norn
 static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
-	struct pending_search *quests = norn_must_alloc(count, sizeof *quests);
-	uint32_t n = find_quests(attempt_runner, attempts, count, found, quests);
-	n = spread_searches(attempt_runner, attempts, quests, n);
+	struct pending_search *searches = norn_must_alloc(count, sizeof *searches);
+	uint32_t n = list_searches(attempt_runner, attempts, count, found, searches);
+	n = spread_searches(attempt_runner, attempts, searches, n);
 	if (n)
-		qsort(quests, n, sizeof *quests, by_group);
+		qsort(searches, n, sizeof *searches, by_group);
 	for (uint32_t i = 1; i < n; i++)
-		quests[i].rank = quests[i - 1].group == quests[i].group ? quests[i - 1].rank + 1 : 0;
+		searches[i].rank = searches[i - 1].group == searches[i].group ? searches[i - 1].rank + 1 : 0;
 	if (n)
-		qsort(quests, n, sizeof *quests, by_rank);
+		qsort(searches, n, sizeof *searches, by_rank);
 	for (uint32_t i = 0; i < n; i++) {
-		struct norn_attempt *attempt = attempts + quests[i].attempt;
-		if (found[quests[i].group])
+		struct norn_attempt *attempt = attempts + searches[i].attempt;
+		if (found[searches[i].group])
 			continue;
 		uint64_t before = attempt_runner->search_steps;
 		if (before < attempt_runner->max_search_steps && !norn_interrupted() &&
-		        (!is_wide(quests + i) || attempt_runner->wide_steps < attempt_runner->max_wide_steps))
-			search_for(attempt_runner, attempt, quests + i, found, fill, context);
+		        (!is_wide(searches + i) || attempt_runner->wide_steps < attempt_runner->max_wide_steps))
+			search_for(attempt_runner, attempt, searches + i, found, fill, context);
 		else
 			limit_ends(attempt, NORN_LIMIT_NODES);
-		attempt_runner->wide_steps += is_wide(quests + i) ? attempt_runner->search_steps - before : 0;
+		attempt_runner->wide_steps += is_wide(searches + i) ? attempt_runner->search_steps - before : 0;
 	}
-	search_again(attempt_runner, attempts, quests, n, found, fill, context);
-	free(quests);
+	search_again(attempt_runner, attempts, searches, n, found, fill, context);
+	free(searches);
 }
 
 static void try_everything(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
@@ -785,7 +723,7 @@ void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, str
 		attempt_runner->without |= NORN_RULE_OPAQUE;
 		try_everything(attempt_runner, attempts, count, found, fill, context);
 	}
-	/* Nothing is assumed of what remains: it is only told that there is something. */
+	/* Of the groups that remain nothing is predicted: only that they exist is reported. */
 	if ((attempt_runner->after || attempt_runner->calls) && !attempt_runner->predictions->stats.barred) {
 		attempt_runner->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_EXTERNAL | NORN_RULE_STRICTER;
 		pass(attempt_runner, attempts, count, found, false, fill, context);

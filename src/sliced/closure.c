@@ -422,9 +422,8 @@ static void fix_writers(struct norn_closure *closure, uint32_t event)
 static void fix_read(struct norn_closure *closure, uint32_t read)
 {
 	assert(closure->events[read].kind == NORN_EVENT_READ || closure->events[read].kind == NORN_EVENT_RMW);
-	bool tested = closure->events[read].flags & NORN_GRAPH_TESTED && closure->events[read].kind == NORN_EVENT_READ;
 	if (read <= closure->base || closure->read_stamps[read] == closure->epoch ||
-	        (norn_closure_decides(closure, read) && !tested))
+	        (norn_closure_decides(closure, read) && !norn_closure_tested(closure, read)))
 		return; /* those that decide are fixed when they are included */
 	closure->read_stamps[read] = closure->epoch;
 	closure->steps++;
@@ -453,6 +452,7 @@ static void keep_read(struct norn_closure *closure, uint32_t read)
 	}
 	if (read <= closure->base || norn_closure_is_fixed(closure, read))
 		return;
+	closure->failed |= norn_closure_is_freed(closure, read);
 	closure->kept_stamps[read] = closure->epoch;
 	closure->steps++;
 	closure->fixed_count++;
@@ -501,9 +501,20 @@ static void include_state(struct norn_closure *closure, uint32_t number, const s
 		norn_closure_wakes(closure, number);
 }
 
+/* A read that is freed is to skip it. */
+static bool is_skipped(const struct norn_closure *closure, uint32_t number)
+{
+	uint32_t reads[NORN_SKIPPERS], count = closure->freed_count ? norn_graph_skippers(closure->graph, number, reads) : 0;
+	while (count && !norn_closure_is_freed(closure, reads[count - 1]))
+		count--;
+	return count;
+}
+
 static void include_read(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
-	if (e->flags & NORN_GRAPH_MASKED && closure->strict)
+	if (is_skipped(closure, number))
+		return;
+	if (e->flags & NORN_GRAPH_MASKED && closure->strict && !norn_closure_is_freed(closure, number))
 		keep_read(closure, number);
 	else if (e->flags & NORN_GRAPH_MASKED && rule(closure, NORN_RULE_MASK))
 		norn_closure_mask(closure, number);
@@ -523,9 +534,9 @@ static bool needs_freed(const struct norn_closure *closure, const struct norn_gr
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
-	if (closure->strict)
+	if (closure->strict && !is_skipped(closure, number))
 		norn_closure_control(closure, number);
-	else if (e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
+	else if (!closure->strict && e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
 		norn_closure_may_write(closure, number);
 	const struct norn_rule *r = norn_rule_of(closure->graph, number);
 	if (e->kind == NORN_EVENT_EXTERNAL && !rule(closure, NORN_RULE_EXTERNAL))

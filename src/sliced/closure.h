@@ -33,13 +33,14 @@
 
 struct norn_closure;
 
-/* without: rules that are switched off. */
+/* without: rules that are switched off (tests). */
 struct norn_closure *norn_closure_new(const struct norn_graph *graph, unsigned without);
 void norn_closure_free(struct norn_closure *closure);
-/* From now on a fixed read may see any write of the same value that is known, instead of its own. Before the first base. */
+/* From now on a fixed read may see another write instead of its own, if both values are known and equal. To be called before the
+ * first base. */
 void norn_closure_equal_values(struct norn_closure *closure);
 
-/* The base is now this; it only goes up. */
+/* Moves the base forward to this event. */
 void norn_closure_base(struct norn_closure *closure, uint32_t base);
 
 enum norn_closure_result {
@@ -48,34 +49,34 @@ enum norn_closure_result {
 	NORN_CLOSURE_TOO_LONG, /* more than limit events would be needed */
 };
 
-#define NORN_CLOSURE_INCLUDES 6u
+#define NORN_CLOSURE_INCLUDES 12u
 
-/* Closes the window for these stops, all of them beyond the base and of different threads, and with what includes names (so many
- * events, 0: none). */
+/* Closes the window for these stops, which are after the base and of different threads, and for the included events (0: none). */
 enum norn_closure_result norn_closure_try(struct norn_closure *closure, const uint32_t *stops, uint32_t count,
         const uint32_t includes[NORN_CLOSURE_INCLUDES], bool open_last, uint32_t limit);
-/* Stops of the next try do not need this allocation, or free, which the memory that they use has its life from (S15), nor a free of
- * that; 0: they do. */
+/* At the next try, stops do not need this allocation or free, though the life of the memory that they use begins with it (S15), nor
+ * the free that ends that life. 0: they need it. */
 void norn_closure_stale(struct norn_closure *closure, uint32_t alloc);
-/* At the next try this stop is to see what it saw, for all that is in the window; what comes there after what it saw is the
- * caller's to look at. */
+/* At the next try the window contains the write that this stop saw. Whether a later write of the window replaces it is for the
+ * caller to check. */
 void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
-/* At the next try these reads, which decide loosely, may see anything: what comes of it is the caller's to look at, so all that
- * is in the window is certain. They hold until then. */
+/* At the next try these reads, which decide loosely, may see anything, and all events of the window are certain. The caller checks
+ * what the reads see. The array must stay until then. */
 void norn_closure_frees(struct norn_closure *closure, const uint32_t *reads, uint32_t count);
 uint64_t norn_closure_steps(const struct norn_closure *closure); /* events that all closures included */
 
 /* The last try gave up looking for equal values. */
 bool norn_closure_too_equal(const struct norn_closure *closure);
-/* A rule that the last try met and that orders more than the law asks; NULL: none. */
+/* A rule of the last try that orders more than the law asks; NULL: none. */
 const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure);
 /* A rule of NORN_RULE_STRICTER that the last try needed; NULL: none. */
 const struct norn_rule *norn_closure_stricter(const struct norn_closure *closure);
 
-/* After YES: the window's events that are certain, in the observed order. They hold until the next try. */
+/* After YES: the certain events of the window, in the observed order. Valid until the next try. */
 const uint32_t *norn_closure_window(struct norn_closure *closure, uint32_t *ret_count);
-uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread); /* its last event in the base, 0: none */
-/* After YES: is this read, which is in the window, fixed, or does a fixed one see what comes from it? */
+/* The thread's last event in the base, 0: none. */
+uint32_t norn_closure_before(const struct norn_closure *closure, uint32_t thread);
+/* After YES: is this read of the window fixed, or does a fixed read depend on it? */
 bool norn_closure_fixed(const struct norn_closure *closure, uint32_t read);
 /* After YES: allocations and frees up to this event keep their order, and come before later ones; base: none do (V4). */
 uint32_t norn_closure_placed(const struct norn_closure *closure);

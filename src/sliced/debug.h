@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "sliced/closure.h"
-#include "sliced/step_model.h"
+#include "sliced/step/step_model.h"
 
 /* The files for each closure that is tried, and each step model that is made; NULL: nowhere. Set before the searches begin. */
 struct norn_sliced_debug {

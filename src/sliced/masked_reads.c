@@ -1,17 +1,10 @@
 /* Reads with masks (R5, R6): what they may change, and the fixed reads that see it. See closure.h. */
+#include "base/bisect.h"
 #include "sliced/closure_state.h"
 
 static uint32_t first_word(const struct norn_closure *closure, uint64_t word)
 {
-	uint32_t low = 0, high = closure->word_count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (closure->words[middle] < word)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return NORN_BISECT(0, closure->word_count, i, closure->words[i] < word);
 }
 
 /* The bytes of the word that lie in the range. */
@@ -38,7 +31,7 @@ static void wait_for(struct norn_closure *closure, struct masked_read *m, uint32
 	m->pending = closure->pending.count - 1;
 }
 
-/* What the item decides is fixed as soon as a fixed read sees one of these bytes. True: one does already. */
+/* Fixes what the item decides as soon as a fixed read sees one of these bytes. True: one does already. */
 static bool fix_if_seen(struct norn_closure *closure, uint64_t addr, uint64_t size, uint32_t item)
 {
 	uint64_t last = (addr + size - 1) / 8;

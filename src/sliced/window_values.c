@@ -47,11 +47,17 @@ static struct norn_content content_of(struct norn_closure *closure, const struct
 	return content;
 }
 
-/* May this read see another value, if its tests come out the same (V6)? Not where its value matters. */
+/* May this read see another value, if its tests come out the same (V6), and the branches that it is in with others? Not where its
+ * value matters. */
 static bool may_change(const struct norn_closure *closure, uint32_t read)
 {
-	const struct norn_graph_event *e = closure->events + read;
-	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_TESTED && closure->read_stamps[read] != closure->epoch;
+	return norn_closure_tested(closure, read) && closure->read_stamps[read] != closure->epoch;
+}
+
+/* Do its tests come out the same? Assertions and branches with others are looked at where they are come to (replay). */
+static bool decides_same(const struct norn_closure *closure, uint32_t read, uint64_t value)
+{
+	return norn_graph_decides_same(closure->graph, read, value) || norn_graph_loose_same(closure->graph, read, value, 0);
 }
 
 static uint64_t value_at(const struct norn_graph_event *e, uint64_t word)
@@ -70,7 +76,7 @@ static bool base_does(struct norn_closure *closure, uint32_t read, uint64_t valu
 		return false;
 	return now == value ||
 	       (may_change(closure, read) && norn_graph_exact(closure->graph, closure->base, UINT32_MAX, e->size, now) &&
-	               norn_graph_decides_same(closure->graph, read, now));
+	               decides_same(closure, read, now));
 }
 
 static bool is_examined(const struct norn_closure *closure, uint32_t event)
@@ -178,7 +184,7 @@ static void examine_source(struct norn_closure *closure, uint32_t read)
 {
 	if (read <= closure->base || is_examined(closure, read) || closure->read_stamps[read] == closure->epoch)
 		return;
-	if (norn_closure_decides(closure, read) && !(closure->events[read].flags & NORN_GRAPH_TESTED))
+	if (norn_closure_decides(closure, read) && !norn_closure_tested(closure, read))
 		return; /* those are fixed when they are included */
 	norn_closure_control(closure, read);
 	norn_closure_look(closure, closure->events[read].addr, closure->events[read].size);
@@ -460,6 +466,32 @@ static void fix_more(struct norn_closure *closure, uint32_t read, bool all)
 
 /* ---- replaying ---- */
 
+/* Does what comes right after this event come out as it did? If not, those of its reads that see something else are fixed. */
+static bool comes_out_same(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t count;
+	const struct norn_graph_assertion *a = norn_graph_assertions_after(closure->graph, event, &count);
+	bool same = true;
+	for (; count; a++, count--) {
+		uint64_t values[NORN_ASSERT_SOURCES], outcome;
+		bool changed = false, known = a->known;
+		for (uint32_t i = 0; i < a->count; i++) {
+			const struct other *sees = norn_map_get(&closure->others, a->reads[i]);
+			changed |= sees != NULL;
+			if (sees)
+				values[i] = sees->value;
+			known &= sees ? sees->known : norn_graph_value_read(closure->graph, a->reads[i], &values[i]);
+		}
+		if (!changed || (known && norn_graph_assertion_value(a, values, &outcome) && outcome != a->fails_if))
+			continue;
+		same = false;
+		for (uint32_t i = 0; i < a->count; i++)
+			if (norn_map_get(&closure->others, a->reads[i]))
+				norn_closure_push(closure, a->reads[i]);
+	}
+	return same;
+}
+
 /* Goes through the window in the observed order. False: reads that are fixed would not do, and more was fixed for their sake. */
 static bool replay(struct norn_closure *closure, unsigned round)
 {
@@ -472,7 +504,7 @@ static bool replay(struct norn_closure *closure, unsigned round)
 	closure->replays++;
 	for (uint32_t i = 0; i < left; i++)
 		norn_must_map_put(&closure->seen, closure->events[closure->examined.items[i]].addr / 8);
-	for (uint32_t i = 0; i < count && left; i++) {
+	for (uint32_t i = 0; i < count && (left || closure->others.count); i++) {
 		const struct norn_graph_event *e = closure->events + window[i];
 		bool read = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
 		struct other other;
@@ -483,12 +515,14 @@ static bool replay(struct norn_closure *closure, unsigned round)
 				thread_of(closure, window[i])->changed = closure->replays;
 				bool does = !norn_closure_is_fixed(closure, window[i]) ||
 				            (other.known && may_change(closure, window[i]) &&
-				                    norn_graph_decides_same(closure->graph, window[i], other.value));
+				                    decides_same(closure, window[i], other.value));
 				if (!does && (good || round >= FEW_ROUNDS))
 					fix_more(closure, window[i], round >= ROUNDS);
 				good &= does;
 			}
 		}
+		if (thread_of(closure, window[i])->changed == closure->replays)
+			good &= comes_out_same(closure, window[i]);
 		closure->unseen |= norn_memory_contents_unseen(e);
 		if (writes_memory(e))
 			see_write(closure, window[i]);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "trace/codec.h"
+#include "trace/codec/codec.h"
 #include "trace/decode.h"
 #include "trace/trace_state.h"
 #include "trace/record.h"

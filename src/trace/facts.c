@@ -32,7 +32,7 @@ static bool assertions_valid(const struct norn_site_table *t, struct norn_facts 
 		uint32_t head[2], item, sources, length;
 		if (count < 3 || !norn_facts_number(&facts, &head[0]) || !norn_facts_number(&facts, &head[1]))
 			return false;
-		sources = head[1] >> 1;
+		sources = head[1] >> 1 & 7;
 		if (head[0] >= t->sites || sources > NORN_ASSERT_SOURCES || count < 3 + sources)
 			return false;
 		for (uint32_t i = 0; i < sources; i++)
@@ -48,6 +48,20 @@ static bool assertions_valid(const struct norn_site_table *t, struct norn_facts 
 	return true;
 }
 
+/* The number of an argument, and its expression. */
+static bool argument_valid(const struct norn_site_table *t, struct norn_facts facts, uint32_t count)
+{
+	uint32_t number, sources, item, length;
+	if (count < 3 || !norn_facts_number(&facts, &number) || !norn_facts_number(&facts, &sources))
+		return false;
+	if (sources > NORN_ASSERT_SOURCES || count < 3 + sources)
+		return false;
+	for (uint32_t i = 0; i < sources; i++)
+		if (!norn_facts_number(&facts, &item) || !item_valid(t, item))
+			return false;
+	return norn_facts_number(&facts, &length) && length == count - 3 - sources;
+}
+
 static bool entries_valid(const struct norn_site_table *t, struct norn_facts facts)
 {
 	const uint8_t *at = facts.p;
@@ -58,6 +72,10 @@ static bool entries_valid(const struct norn_site_table *t, struct norn_facts fac
 		bool argument = kind == NORN_FACT_ARGUMENT || kind == NORN_FACT_PASSES;
 		bool chain = kind == NORN_FACT_YIELDS || kind == NORN_FACT_MAKES;
 		if ((chain && count == 0) || (kind == NORN_FACT_ASSERTS && !assertions_valid(t, facts, count)))
+			return false;
+		if (kind == NORN_FACT_GIVES && !argument_valid(t, facts, count))
+			return false;
+		if (kind == NORN_FACT_SKIPS && count != 1)
 			return false;
 		if ((argument && count == 0) || (kind == NORN_FACT_MASKS && count % 4))
 			return false;

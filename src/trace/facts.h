@@ -36,14 +36,17 @@
  * The result of a call that entered no instrumented function comes from whatever the call is (effects/user_model.h): its arguments
  * decide.
  *
- * An *assertion* is a branch to code that fails: to __assert_fail, abort, a trap, exit with another status than 0, or a function
- * that the user names. Its condition is an *expression* over sources. The latest event before it of its thread, a record of the
- * site that has the entry, tells that it is come to: nothing else can happen between that and the branch but other assertions,
- * which pass.
- * A source that decides *loosely* decides, up to and without the assertions whose conditions it is in, no more than some tests.
+ * An *assertion* is a branch to code that fails: to __assert_fail, abort, a trap, exit with a status other than 0, or a function
+ * that the user names. Its condition is an *expression* over sources. The fact belongs to the site of the last event of the thread
+ * before the branch: after this event the thread always reaches the branch, and between them there are only other assertions, which
+ * pass.
+ * A source decides *loosely* if, apart from the assertions whose conditions it is in, it decides no more than some tests.
  *
- * An access to the first page traps: a pointer that is read and then dereferenced must not be null. What decides by nothing else is
- * a *pointer* (V9).
+ * A branch that matters, but is not a test of one source, has the same kind of fact, if its condition is an expression: it must
+ * have its recorded result. Its sources decide loosely, too: all that they decide are tests, assertions and such branches.
+ *
+ * An access to the first page traps: a pointer that is read and then dereferenced must not be null. A source that decides only in
+ * this way is a *pointer* (V9).
  *
  * Sound means: too many sources and deciders are allowed, a missing one is an error. */
 #ifndef NORN_TRACE_FACTS_H
@@ -55,7 +58,7 @@
 
 enum norn_fact {
 	NORN_FACT_END,
-	/* Of READ, RMW, CMPXCHG, COPY, BYVAL: what was read decides. Of CALL: its result does. No items.
+	/* Of READ, RMW, CMPXCHG, COPY, BYVAL: the value read decides. Of CALL: its result decides. No items.
 	 * Of ENTER: items are the numbers of the parameters that decide. */
 	NORN_FACT_DECIDES,
 	/* Of WRITE, RMW, CMPXCHG, SET, and COPY from private memory: sources of the value written. An rmw's own old value, and what
@@ -63,58 +66,84 @@ enum norn_fact {
 	NORN_FACT_VALUE,
 	/* Of CALL: number of an argument, then its sources. An argument without an entry is a constant. */
 	NORN_FACT_ARGUMENT,
-	/* Of ENTER: sources of what the function returns, those that choose between its returns included. */
+	/* Of ENTER: sources of the function's result, including those that choose between its returns. */
 	NORN_FACT_RESULT,
-	/* Of READ and RMW that decide: only for branches that may do no more than write these. Items, by fours: number of a
-	 * variable (its address is in the trace: format.h), first byte in it, bytes, index of a site that writes them. */
+	/* Of READ and RMW with DECIDES: the value decides only branches that at most write these bytes. Items, in groups of four:
+	 * number of a variable (its address is in the trace: format.h), first byte in it, bytes, index of a site writing them */
 	NORN_FACT_MASKS,
-	/* Of READ and WRITE: reads of the same function that decide, by branches with masks, whether it happens. */
+	/* Of READ and WRITE: reads of the same function that control it, by branches with masks. */
 	NORN_FACT_CONTROL,
-	/* The value is used as a number, should it be an address: otherwise than for accesses, for == and != with what is no other
-	 * block, and as it is (V4). Of READ, RMW, COPY, BYVAL: what was read; of CMPXCHG
-	 * that goes without saying. Of CALL: its result. No items.
-	 * Of ENTER: items are the numbers of the parameters that are. */
+	/* The value is used as a number, even if it is an address: not only for accesses and copies, and in == and != with null,
+	 * static memory or the stack (V4). Of READ, RMW, COPY, BYVAL: the value read; of CMPXCHG it is implied. Of CALL: its
+	 * result. No items. Of ENTER: items are the numbers of the parameters that are used so. */
 	NORN_FACT_NUMBER,
-	/* Of READ with DECIDES, and CALL: what was read, or the result, decides no more than the outcome of these tests (V8). They
-	 * may be of other branches, which the one in question goes by alone.
+	/* Of READ with DECIDES, and of CALL: the value read, or the result, decides no more than the results of these tests (V8).
 	 * Items: one chain (below) after another. */
 	NORN_FACT_TESTS,
-	/* Of ENTER: the result is what a chain makes of one source. Items: the source, the chain. */
+	/* Of ENTER: the function's result, computed by a chain from one source; for a CALL nothing else. Items: the source, the
+	 * chain. */
 	NORN_FACT_YIELDS,
-	/* Of WRITE and RMW: what is written is what a chain makes of one source that is a READ, its latest (V7). Of an RMW that is
-	 * the value that it reads: its own site. Items: the source, the chain. */
+	/* Of WRITE and RMW: the value written, computed by a chain from the latest value of one source, a READ (V7); of an RMW the
+	 * source is its own site: the value that it reads. Items: the source, the chain, and, if the chain has a step STACK, the
+	 * source of its operand: another READ, or ANYTHING: an addend that follows from the recorded values; after that the chain
+	 * adds only constants. */
 	NORN_FACT_MAKES,
-	/* Of READ, WRITE, RMW, CMPXCHG, SET, and COPY from private memory, and of CALL with one pointer: what is accessed, or
-	 * passed, lies in a local variable of this frame. Items: the bytes accessed, 0 of CALL; the bytes from there to the
-	 * variable's end. */
+	/* Of READ, WRITE, RMW, CMPXCHG, SET, and COPY from private memory, and of CALL with one pointer: the memory accessed, or
+	 * pointed to, lies in a local variable of this frame. Items: how many bytes are accessed, 0 for CALL; how many bytes there
+	 * are from the address to the end of the variable. */
 	NORN_FACT_FRAME,
-	/* Of READ and CALL with DECIDES: loosely. Items: the tests that are left, one chain after another. */
+	/* Of READ and CALL with DECIDES: the value decides loosely. Items: the tests without the assertions, one chain after
+	 * another. Of ENTER: items are the numbers of the parameters that decide only by assertions. */
 	NORN_FACT_LOOSE,
-	/* Assertions that come right after the site, in their order. Of ENTER: after the function's entry; of CALL: after it has
-	 * returned. Items, of each: the site of the call that fails; bits: 1: it fails if the condition is true, the number of
-	 * sources << 1; these; how many items its expression has; the expression. */
+	/* The assertions right after the site, in their order. Of ENTER: after the function's entry; of CALL: after its return.
+	 * Items of each: the site of the call that fails; a number: bit 0: it fails if the condition is true, bits 1 to 3: how many
+	 * sources, from bit 4 on one bit for each source that is LATER by this assertion; the sources; how many items its
+	 * expression has; the expression. */
 	NORN_FACT_ASSERTS,
-	/* Of READ, WRITE, RMW, CMPXCHG, SET, COPY between private memory and other: the address is what one source says, plus what
-	 * does not come from it. Items: the source. */
+	/* Of READ, WRITE, RMW, CMPXCHG, SET, COPY: the address is the value of one source plus an offset that does not depend on
+	 * it; of COPY the address that it reads from, if that is recorded. Of a CALL by a pointer: the address of the function.
+	 * Items: the source. */
 	NORN_FACT_ADDRESS,
-	/* Of READ and CALL with DECIDES: up to the first access that has its ADDRESS of it, and without those, it decides no more
-	 * than these tests (V9). Items: one chain after another.
-	 * Of ENTER: items are the numbers of the parameters that decide only so, without any test. */
+	/* Of READ and CALL with DECIDES: the value is a pointer: apart from the accesses whose ADDRESS it is, it decides no more
+	 * than these tests (V9). Items: one chain after another. Of ENTER: items are the numbers of the parameters that are
+	 * pointers, and decide no test. */
 	NORN_FACT_POINTER,
-	/* Of CALL: number of an argument, then the source that it is made of as an ADDRESS is. */
+	/* Of CALL: number of an argument, then its source, if the argument is the value of one source plus an offset, as an
+	 * ADDRESS. */
 	NORN_FACT_PASSES,
-	/* Of READ, WRITE, RMW, CMPXCHG, COPY, SET without ADDRESS: sources of the address (of both). Of CALL of a function of libc:
-	 * of the pointers that it is given; of one that creates a thread: of what that begins with. None: they are not known, or of
-	 * variables. */
+	/* Of READ, WRITE, RMW, CMPXCHG, COPY, SET without ADDRESS: sources of the address, of COPY of both addresses. Of CALL of a
+	 * function of libc: of its pointer arguments; of a function that creates a thread: of the argument of the thread. No items:
+	 * they are not known, or the addresses of variables. */
 	NORN_FACT_PLACE,
+	/* Of CALL: from the call on the frame needs nothing that it has computed, except from its parameters and constants; the
+	 * arguments depend on these only, too (R23). Items: 1 if the parameters are needed, else 0; a number that is the same for
+	 * all sites that are copies of one call of the source code, 0: not known. */
+	NORN_FACT_FORGETS,
+	/* Of CALL: number of an argument that is no pointer; how many sources, the sources; how many items, the items of its
+	 * expression. */
+	NORN_FACT_GIVES,
+	/* Of READ with TESTS: the line of each test's branch, as 1 + the zigzag form of the difference from the line of the read;
+	 * 0: not known, or of another file. */
+	NORN_FACT_LINES,
+	/* Branches that come right after the site, as ASSERTS, but after those. Items, of each: the number of sources, these, how
+	 * many items its expression has, the expression. */
+	NORN_FACT_BRANCHES,
+	/* Of READ with MASKS and one of TESTS: all that it controls comes in the arms of one branch, in no loop, and nothing at all
+	 * happens in them for one outcome of the test (V11). Items: that outcome, 0 or 1. */
+	NORN_FACT_SKIPS,
+	/* Of READ and CALL with DECIDES: but for assertions it decides only after one of them: whoever comes to one of its other
+	 * decisions has passed that. Of ENTER: items are the numbers of such parameters. */
+	NORN_FACT_LATER,
 };
 
-#define NORN_ASSERT_SOURCES 4u /* of an expression; no more */
-#define NORN_ASSERT_STACK 8u /* values that it has at a time; no more */
+#define NORN_ASSERT_SOURCES 4u /* the most sources of an expression */
+#define NORN_ASSERT_STACK 8u /* the most values on its stack */
 
-/* A chain is the number of its steps, then each step: op | bits << 4 | wide << 7, and but for BITS and SIGNED a constant in zigzag
- * form (site_table.h), in two numbers, the lower one first, if it is wide. bits: 0 to 4 for 1, 8, 16, 32 and 64. It makes another
- * value of a value, which is zero-extended at first; each step looks at so many bits, and leaves so many. */
+/* A chain computes one value from another, which is first zero-extended. It is the number of its steps, then the steps. A step is
+ * op | bits << 4 | wide << 7, and, except for BITS and SIGNED, a constant in zigzag form (site_table.h): one number, or two if it
+ * is wide, the lower one first. bits: 0 to 4 stand for 1, 8, 16, 32 and 64, the width of the step's operands and result. In a chain
+ * of MAKES one step may be STACK, followed by an op of expressions, whose operands are the value (the lower one) and the chain's
+ * operand. */
 enum norn_test {
 	NORN_TEST_AND,
 	NORN_TEST_OR,
@@ -124,17 +153,27 @@ enum norn_test {
 	NORN_TEST_SHIFT_LEFT,
 	NORN_TEST_SHIFT_RIGHT,
 	NORN_TEST_SHIFT_SIGNED,
-	NORN_TEST_BITS, /* so many lower bits are left */
-	NORN_TEST_SIGNED, /* so many bits are extended by their sign */
-	NORN_TEST_EQUAL, /* these give 1 or 0 */
+	NORN_TEST_BITS, /* keeps the lower bits */
+	NORN_TEST_SIGNED, /* extends the lower bits by their sign */
+	NORN_TEST_EQUAL, /* this and the following give 1 or 0 */
 	NORN_TEST_BELOW, /* unsigned < */
 	NORN_TEST_NOT_ABOVE,
 	NORN_TEST_LESS, /* signed < */
 	NORN_TEST_NOT_GREATER,
-	/* Of expressions only: steps over a stack, whose top the others change. A number follows, which is no constant: source << 1
-	 * pushes so many bits of the source of this place in the list; op << 1 | 1 makes of the two on top what AND to MULTIPLY, or
-	 * EQUAL to NOT_GREATER, make of a value, the lower one, and a constant; STACK: their difference. */
+	/* In expressions only, which have a stack; other steps change its top. A number follows. If it is even, number / 2 is the
+	 * index of a source, of which `bits` bits are pushed. If it is odd, number / 2 is an op on the two values on top, the lower
+	 * one taking the place of the value, the upper one that of the constant: AND to SHIFT_SIGNED, EQUAL to NOT_GREATER; STACK:
+	 * their difference; or one of norn_stack_op. */
 	NORN_TEST_STACK,
+};
+
+enum norn_stack_op {
+	NORN_STACK_ZERO = 16, /* pushes 0 */
+	NORN_STACK_DIVIDE, /* divides the lower one by the one on top; no value if that traps */
+	NORN_STACK_DIVIDE_SIGNED,
+	NORN_STACK_REMAINDER,
+	NORN_STACK_REMAINDER_SIGNED,
+	NORN_STACK_SELECT, /* takes three: if the lowest one is 1 the next, if it is 0 the one on top */
 };
 
 struct norn_test_step {
@@ -142,7 +181,7 @@ struct norn_test_step {
 	uint64_t constant;
 };
 
-/* The next step of a chain; one that is cut off looks at nothing. */
+/* The next step of a chain. If the items end within it, its constant is 0. */
 static inline struct norn_test_step norn_test_step(const uint32_t **items, const uint32_t *end)
 {
 	uint32_t head = *(*items)++;
@@ -163,15 +202,15 @@ static inline struct norn_test_step norn_test_step(const uint32_t **items, const
 /* A source as an item: index << 2 | kind. */
 enum norn_source {
 	NORN_SOURCE_LATEST, /* index: of a site in this table */
-	NORN_SOURCE_ALL, /* index: the same, every time that it happened in this frame */
+	NORN_SOURCE_ALL, /* index: of a site in this table; all its events in this frame */
 	NORN_SOURCE_PARAMETER, /* index: number of the parameter of the compiled function, from 0 */
 	NORN_SOURCE_ANYTHING, /* everything that the thread has read so far; index 0 */
 };
-/* A source that is a parameter of this number is none: it stands for private memory which is not followed (a thread-local
- * variable). What is stored there decides, so it is of no interest but to who asks which block a value points into. */
+/* The number of a PARAMETER that stands for private memory that is not followed (a thread-local variable). Values stored there
+ * decide, so that this source matters only for the question which block a value points into. */
 #define NORN_SOURCE_PRIVATE 0xffffu
 
-/* Goes through the facts at p, which end before end. */
+/* A reader of facts: they begin at p, and end before end. */
 struct norn_facts {
 	const uint8_t *p, *end;
 };

@@ -41,7 +41,7 @@ struct norn_file_header {
 };
 
 enum norn_block_kind {
-	NORN_BLOCK_EVENTS = 1, /* encoded records of one thread (trace/codec.h) */
+	NORN_BLOCK_EVENTS = 1, /* encoded records of one thread (trace/codec/codec.h) */
 	NORN_BLOCK_MODULE, /* struct norn_module_block, then the site table */
 	NORN_BLOCK_NAME, /* struct norn_name_block, then a NUL-terminated string */
 	NORN_BLOCK_INFO, /* NUL-terminated "key=value" strings: command, directory, version, missing modules … */

@@ -13,10 +13,10 @@
 #include <zstd.h>
 
 #include "base/must.h"
-#include "base/printable.h"
-#include "trace/block.h"
+#include "base/text/printable.h"
+#include "trace/codec/block.h"
 #include "trace/trace_state.h"
-#include "trace/codec.h"
+#include "trace/codec/codec.h"
 #include "trace/record.h"
 #include "trace/scan.h"
 
@@ -40,7 +40,7 @@ static uint64_t most_bytes(const struct norn_block_header *header)
 	return header->kind == NORN_BLOCK_EVENTS ? norn_codec_bound(header->units) : (1u << 20) + UINT64_C(1024) * header->stored;
 }
 
-/* What is kept of a trace as long as it is open may take this much, and this much for each byte of the file: blocks that are all
+/* Limits of what stays in memory while a trace is open: this much, and this much for each byte of the file. Blocks that are all
  * alike, and shrink to nothing, are in no trace that was recorded. */
 #define KEPT_BYTES (UINT64_C(64) << 20)
 #define KEPT_TIMES 64u
@@ -419,9 +419,9 @@ static int index_others(struct norn_trace *t, struct norn_error *err)
 	return 0;
 }
 
-uint32_t norn_trace_names(const struct norn_trace *trace)
+const char *norn_trace_name_at(const struct norn_trace *trace, uint32_t i)
 {
-	return trace->names.count ? trace->names.items[trace->names.count - 1].number : 0;
+	return i < trace->names.count ? trace->names.items[i].text : NULL;
 }
 
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name)

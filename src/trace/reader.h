@@ -44,7 +44,8 @@ struct norn_thread_info {
 const struct norn_thread_info *norn_trace_thread(const struct norn_trace *trace, uint32_t thread);
 
 const char *norn_trace_name(const struct norn_trace *trace, uint32_t name); /* of a MARK; "" if unknown */
-uint32_t norn_trace_names(const struct norn_trace *trace); /* the highest number of a name */
+const char *norn_trace_name_at(
+        const struct norn_trace *trace, uint32_t i); /* the i-th from 0, whatever its number; NULL past the last */
 
 /* A site, with its strings resolved. */
 struct norn_site_info {

@@ -120,6 +120,24 @@ enum norn_receive {
 	NORN_RECEIVE_LOOKED, /* a call has read it */
 };
 
+/* A RECEIVE by read or write, from a pipe that this process has made and uses alone, also says how many bytes the call took or put:
+ * its argument is kind | (bytes + 1) << 8. */
+static inline uint64_t norn_receive_argument(enum norn_receive kind, int64_t bytes)
+{
+	return (uint64_t)kind | (uint64_t)(bytes + 1) << 8;
+}
+
+static inline enum norn_receive norn_receive_kind(uint64_t argument)
+{
+	return (enum norn_receive)(argument & 255);
+}
+
+/* -1: not known. */
+static inline int64_t norn_receive_bytes(uint64_t argument)
+{
+	return (int64_t)(argument >> 8) - 1;
+}
+
 enum norn_lock_kind {
 	NORN_LOCK_MUTEX,
 	NORN_LOCK_RWLOCK,
@@ -134,7 +152,7 @@ enum norn_lock_kind {
 };
 
 enum norn_thread_op {
-	NORN_THREAD_FORK = 1, /* thread: the child; before the call */
+	NORN_THREAD_FORK = 1, /* thread: the child; argument: what its function is given; before the call */
 	NORN_THREAD_FORK_FAILED, /* the creation that the last FORK of this child announced did not happen */
 	NORN_THREAD_BEGIN, /* thread: self; argument: the parent's number, NORN_NO_THREAD if unknown; its own: it was there from the
 	                      * start, forked by none */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "trace/block.h"
+#include "trace/codec/block.h"
 
 bool norn_scan_valid(const uint8_t *data, uint64_t end, uint64_t offset, struct norn_block_header *ret_header)
 {

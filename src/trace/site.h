@@ -13,13 +13,15 @@
 #ifndef NORN_TRACE_SITE_H
 #define NORN_TRACE_SITE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NORN_SITE_MAGIC 0x5449534eu /* "NSIT" */
-/* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it.
+/* Of tables and of the hooks' interface: it is counted up when a hook takes something else, or recording code relies on it, or a
+ * norn that does not know a new fact would conclude too much from the others (5: LOOSE needs BRANCHES and LATER).
  * Programs whose version is another than the runtime's run, but are not recorded. Traces of older versions can be read: what is new
  * is 0 in them, and their tables are not packed. */
-#define NORN_SITE_VERSION 4
+#define NORN_SITE_VERSION 5
 #define NORN_SITE_VERSION_FENCES 4 /* the first one whose programs record fences */
 #define NORN_SITE_VERSION_OLDEST 1
 #define NORN_SITE_FIRST (1u << 22) /* lowest base; a table has fewer sites than this */
@@ -63,7 +65,9 @@ enum norn_site_flag {
 struct norn_site {
 	uint8_t kind, order, order_failure,
 	        flags; /* order_failure: of a cmpxchg; of an ENTER: a bit for each argument that hooks will tell */
-	uint32_t size; /* bytes accessed; 0 if it varies or does not apply */
+	/* bytes accessed; 0 if it varies or does not apply; of ENTER and CALL: norn_site_linker_hash of the function's name for the
+	 * linker, 0: that is name */
+	uint32_t size;
 	uint32_t function; /* string: source function (after inlining: the inlined one) */
 	uint32_t file; /* string */
 	uint32_t line, column;
@@ -82,6 +86,18 @@ struct norn_site {
 struct norn_frame {
 	uint32_t function, file, line, column, inlined_at;
 };
+
+/* Of a function's name for the linker: two units may know one function of C++ by different names, as not every declaration is
+ * described. The two names of a constructor or destructor (C1, C2) are one. Never 0. */
+static inline uint32_t norn_site_linker_hash(const char *name)
+{
+	uint32_t hash = 2166136261u; /* FNV-1a */
+	for (const char *at = name; *at; at++) {
+		bool kind = at[0] == '1' && at > name && (at[-1] == 'C' || at[-1] == 'D') && at[1] == 'E';
+		hash = (hash ^ (uint8_t)(kind ? '2' : *at)) * 16777619u;
+	}
+	return hash ? hash : 1;
+}
 
 struct norn_site_table {
 	uint32_t magic;
@@ -134,6 +150,8 @@ enum norn_object_use {
 
 /* A flag of a table's level: the optimiser may have left out writes through pointers that others write over (from -O2 on). */
 #define NORN_SITE_LOOSE_WRITES 0x100u
+/* The same: code of this table can tell in which thread it runs (R23). */
+#define NORN_SITE_KNOWS_THREADS 0x200u
 #define NORN_SITE_LEVEL(table) ((table)->level & 0xffu)
 enum norn_instrument_level { NORN_INSTRUMENT_LEVEL_SYNC = 1, NORN_INSTRUMENT_LEVEL_SHARED };
 

@@ -1,4 +1,5 @@
 /* Modules of a trace. Their site tables are checked once, when the trace is opened; later code relies on it. */
+#include "base/bisect.h"
 #include "trace/trace_state.h"
 
 #include <stdlib.h>
@@ -154,14 +155,7 @@ int norn_module_check(
 
 static const struct norn_module_entry *module_of(const struct norn_trace *trace, uint32_t site)
 {
-	size_t low = 0, high = trace->modules.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (trace->modules.items[middle].base <= site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = NORN_BISECT(0, trace->modules.count, i, trace->modules.items[i].base <= site);
 	const struct norn_module_entry *m = low ? &trace->modules.items[low - 1] : NULL;
 	return m && site - m->base < m->table->sites ? m : NULL;
 }

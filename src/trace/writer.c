@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/must.h"
-#include "trace/block.h"
+#include "trace/codec/block.h"
 #include "trace/record.h"
 
 #define BUFFER_UNITS 8192u

@@ -7,7 +7,7 @@
 #include "base/must.h"
 #include "trace/record.h"
 
-enum claimed_wait { WAIT_NONE, WAIT_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE, WAIT_BARRIER, WAIT_ONCE, WAIT_END };
+enum claimed_wait { WAIT_NONE, WAIT_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE, WAIT_BARRIER, WAIT_ONCE, WAIT_END, WAIT_PIPE };
 
 struct deadlock {
 	const struct norn_graph *graph;
@@ -191,6 +191,63 @@ static bool is_round_open(const struct deadlock *d, const struct norn_graph_even
 	return open;
 }
 
+/* ---- pipes (S23) ---- */
+
+/* Has only read and write touched what pipes hold? */
+static bool others_use_pipes(const struct deadlock *d)
+{
+	for (uint32_t i = 1; i <= norn_graph_count(d->graph); i++) {
+		const struct norn_graph_event *e = event_of(d, i);
+		bool code = is_thread_op(e, NORN_THREAD_CALL) || is_thread_op(e, NORN_THREAD_BACK);
+		struct norn_graph_site site = {0};
+		if (code && !(e->flags & NORN_GRAPH_CALLED))
+			return true;
+		if (code || e->kind == NORN_EVENT_SYNC)
+			norn_graph_site(d->graph, e->site, &site);
+		if (site.spreads)
+			return true;
+	}
+	return false;
+}
+
+/* Is every byte read that was written, and no end closed? What was done with the pipe up to the last thing that happened counts;
+ * a call makes two records, and that of its end says how much. */
+static bool is_empty(const struct deadlock *d, uint32_t last)
+{
+	int64_t held = 0, begun = 0;
+	for (uint32_t i = last; i; i = event_of(d, i)->other) {
+		const struct norn_graph_event *e = event_of(d, i);
+		struct norn_graph_site site;
+		norn_graph_site(d->graph, e->site, &site);
+		bool reads = site.name && strcmp(site.name, "read") == 0, writes = site.name && strcmp(site.name, "write") == 0;
+		int64_t bytes = e->op == NORN_SYNC_RECEIVE ? norn_receive_bytes(e->value) : 0;
+		bool looks = e->op == NORN_SYNC_RECEIVE && bytes < 0 && norn_receive_kind(e->value) != NORN_RECEIVE_INPUT;
+		if (!happened(d, i) || looks)
+			continue;
+		if ((!reads && !writes) || bytes < 0)
+			return false;
+		held += reads ? -bytes : bytes;
+		begun += writes && e->op == NORN_SYNC_SEND;
+		begun -= writes && e->op == NORN_SYNC_RECEIVE;
+	}
+	return held == 0 && begun == 0;
+}
+
+/* The last event of the object in the recorded run. */
+static uint32_t last_of(const struct deadlock *d, uint32_t object)
+{
+	uint32_t i = norn_graph_count(d->graph);
+	while (i && (event_of(d, i)->kind != NORN_EVENT_SYNC || event_of(d, i)->size != object))
+		i--;
+	return i;
+}
+
+static bool waits_for_data(const struct deadlock *d, const struct norn_graph_event *e)
+{
+	bool takes = norn_receive_kind(e->value) == NORN_RECEIVE_INPUT && norn_receive_bytes(e->value) > 0;
+	return takes && waits_long(d, e, false) && is_empty(d, last_of(d, e->size)) && !others_use_pipes(d);
+}
+
 static enum claimed_wait sync_wait(const struct deadlock *d, const struct norn_graph_event *e)
 {
 	bool counted = e->flags & NORN_GRAPH_COUNTED && !(e->flags & NORN_GRAPH_ODD) && waits_long(d, e, false);
@@ -205,6 +262,8 @@ static enum claimed_wait sync_wait(const struct deadlock *d, const struct norn_g
 		return counted && is_round_open(d, e) && !is_shared(d, e->life) ? WAIT_BARRIER : WAIT_NONE;
 	case NORN_SYNC_ONCE_PASS:
 		return running_once(d, e) && waits_long(d, e, false) ? WAIT_ONCE : WAIT_NONE;
+	case NORN_SYNC_RECEIVE:
+		return waits_for_data(d, e) ? WAIT_PIPE : WAIT_NONE;
 	default:
 		return WAIT_NONE;
 	}

@@ -1,6 +1,7 @@
 /* Does a read decide the same with another value (V6), what does a write leave then (V7), does an assertion fail, is a pointer null
  * (V9)? Written from docs/prediction.md and trace/facts.h, apart from the searches' evaluation. */
 #include "base/must.h"
+#include "trace/site.h"
 #include "witness/sliced_witness_state.h"
 
 #include <errno.h>
@@ -108,6 +109,45 @@ static bool same_outcomes(const struct norn_graph_tests *t, uint64_t then, uint6
 	return true;
 }
 
+/* ---- pairs ---- */
+
+/* A quotient, or what is left. */
+static bool evaluate_division(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+{
+	uint64_t x = low_bits(a, bits), y = low_bits(b, bits);
+	int64_t p = with_sign(a, bits), q = with_sign(b, bits);
+	if (y == 0)
+		return false;
+	switch (op) {
+	case NORN_STACK_DIVIDE:
+		*ret_value = x / y;
+		return true;
+	case NORN_STACK_REMAINDER:
+		*ret_value = x % y;
+		return true;
+	default:
+		if (q == -1 && x == UINT64_C(1) << (bits - 1))
+			return false; /* the lowest number */
+		*ret_value = low_bits((uint64_t)(op == NORN_STACK_DIVIDE_SIGNED ? p / q : p - p / q * q), bits);
+		return true;
+	}
+}
+
+/* The result of the two on top. */
+static bool evaluate_pair(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+{
+	struct norn_test_step t = {op, bits, low_bits(b, bits)};
+	bool arithmetic = op <= NORN_TEST_SHIFT_SIGNED, comparison = op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER;
+	*ret_value = a;
+	if (op == NORN_TEST_STACK) {
+		*ret_value = low_bits(a - b, bits);
+		return true;
+	}
+	if (op >= NORN_STACK_DIVIDE && op <= NORN_STACK_REMAINDER_SIGNED)
+		return evaluate_division(op, bits, a, b, ret_value);
+	return (arithmetic || comparison) && evaluate_step(&t, ret_value);
+}
+
 /* ---- stores, evaluated again ---- */
 
 #define NODES_MAX 256u
@@ -150,9 +190,16 @@ static uint32_t find_source(const struct norn_replay_state *s, uint32_t node, ui
 /* The value that a chain makes of this one, as a write of so many bytes leaves it. */
 static bool evaluate_store(const struct norn_graph_chain *chain, uint64_t value, uint32_t size, uint64_t *ret_value)
 {
-	const uint32_t *at = chain->items;
-	if (!evaluate_chain(&at, chain->items + chain->count, &value))
-		return false;
+	const uint32_t *at = chain->items, *end = at + chain->count;
+	for (uint32_t steps = at < end ? *at++ : 0; steps; steps--) {
+		if (at >= end)
+			return false;
+		struct norn_test_step t = norn_test_step(&at, end);
+		bool pair = t.op == NORN_TEST_STACK && chain->operand_site;
+		if (t.bits > 64 || !(pair ? evaluate_pair((unsigned)t.constant, t.bits, value, chain->operand, &value)
+		                          : evaluate_step(&t, &value)))
+			return false;
+	}
 	*ret_value = low_bits(value, size * 8);
 	return true;
 }
@@ -162,7 +209,7 @@ bool norn_replay_state_made(const struct norn_replay_state *s, uint32_t write, u
 	const struct norn_graph_event *e = norn_graph_event(s->graph, write);
 	struct norn_graph_chain chain;
 	uint64_t then, now, explained;
-	if (!norn_graph_makes(s->graph, write, &chain))
+	if (!norn_graph_makes_of_two(s->graph, write, &chain))
 		return false;
 	bool others;
 	uint32_t source = find_source(s, e->other, e->kind == NORN_EVENT_RMW ? 0 : chain.site, &others);
@@ -191,12 +238,33 @@ bool norn_replay_state_decides_same(const struct norn_replay_state *s, uint32_t 
 	return i > 0;
 }
 
-bool norn_replay_state_loosely_same(const struct norn_replay_state *s, uint32_t read)
+/* The outcome of the only test of a read with masks. */
+static bool evaluate_only(const struct norn_graph_tests *t, uint64_t value, uint64_t *ret_outcome)
+{
+	const uint32_t *at = t->tests, *end = t->tests + t->count;
+	*ret_outcome = value;
+	return !t->before_count && evaluate_chain(&at, end, ret_outcome) && at == end;
+}
+
+bool norn_replay_state_skips(const struct norn_replay_state *s, uint32_t read)
+{
+	struct norn_graph_tests tests, more;
+	uint64_t now, outcome, recorded;
+	unsigned skipping;
+	return norn_graph_skip_outcome(s->graph, read, &skipping) && norn_graph_tests(s->graph, read, 0, &tests) &&
+	       !norn_graph_tests(s->graph, read, 1, &more) && norn_replay_state_read(s, read, &now) &&
+	       evaluate_only(&tests, now, &outcome) && outcome == skipping &&
+	       evaluate_only(&tests, norn_graph_event(s->graph, read)->value, &recorded) && recorded != skipping;
+}
+
+bool norn_replay_state_loosely_same(const struct norn_replay_state *s, uint32_t read, uint32_t at)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, read);
 	struct norn_graph_tests tests;
 	uint64_t now;
 	unsigned needed = NORN_GRAPH_LOOSE | NORN_GRAPH_VALUED;
+	if (e->kind == NORN_EVENT_READ && norn_graph_free_until(s->graph, read, at) && norn_replay_state_value(s, read, &now))
+		return true;
 	if (e->kind != NORN_EVENT_READ || (e->flags & needed) != needed || !norn_replay_state_value(s, read, &now))
 		return false;
 	for (uint32_t i = 0; norn_graph_loose_tests(s->graph, read, i, &tests); i++)
@@ -221,6 +289,14 @@ bool norn_replay_state_pointer_same(const struct norn_replay_state *s, uint32_t 
 	return true;
 }
 
+/* Is it a call of a function that a pointer says? */
+static bool is_by_pointer(const struct norn_sliced_checker *c, uint32_t site)
+{
+	struct norn_graph_site call;
+	norn_graph_site(c->graph, site, &call);
+	return call.kind == NORN_SITE_CALL && call.indirect;
+}
+
 int norn_sliced_check_null(const struct norn_sliced_checker *c, const struct norn_replay_state *s,
         const struct norn_sliced_claim *claim, struct norn_error *err)
 {
@@ -233,24 +309,39 @@ int norn_sliced_check_null(const struct norn_sliced_checker *c, const struct nor
 		NO("event %u has not read the pointer of %u", read, stop);
 	if (!norn_replay_state_doubtful_read(s, read) || !norn_replay_state_read(s, read, &value) || value != 0)
 		NO("event %u does not read null", read);
-	if (e->addr < r->value || e->addr - r->value >= NORN_NULL_PAGE)
+	bool enters = e->kind == NORN_EVENT_ENTER && is_by_pointer(c, e->link);
+	if (!enters && (e->addr < r->value || e->addr - r->value >= NORN_NULL_PAGE))
 		NO("event %u is not by what %u read", stop, read);
 	return 0;
 }
 
 /* ---- assertions ---- */
 
-/* What the two on top become. */
-static bool evaluate_pair(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *ret_value)
+/* A step without a source: how many values it takes off the stack is told by what it does. */
+static bool evaluate_stack(unsigned op, unsigned bits, uint64_t *stack, uint32_t *depth)
 {
-	struct norn_test_step t = {op, bits, b};
-	bool arithmetic = op <= NORN_TEST_MULTIPLY, comparison = op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER;
-	*ret_value = a;
-	if (op == NORN_TEST_STACK) {
-		*ret_value = low_bits(a - b, bits);
+	uint32_t n = *depth;
+	switch (op) {
+	case NORN_STACK_ZERO:
+		if (n == NORN_ASSERT_STACK)
+			return false;
+		stack[n] = 0;
+		*depth = n + 1;
+		return true;
+	case NORN_STACK_SELECT:
+		if (n < 3)
+			return false;
+		if (stack[n - 3] % 2 == 0)
+			stack[n - 2] = stack[n - 1];
+		stack[n - 3] = stack[n - 2];
+		*depth = n - 2;
+		return true;
+	default:
+		if (n < 2 || !evaluate_pair(op, bits, stack[n - 2], stack[n - 1], &stack[n - 2]))
+			return false;
+		*depth = n - 1;
 		return true;
 	}
-	return (arithmetic || comparison) && evaluate_step(&t, ret_value);
 }
 
 static bool evaluate_expression(const struct norn_graph_assertion *a, const uint64_t *values, bool *ret_condition)
@@ -266,10 +357,9 @@ static bool evaluate_expression(const struct norn_graph_assertion *a, const uint
 			if (!depth || !evaluate_step(&t, &stack[depth - 1]))
 				return false;
 		} else if (t.constant % 2) {
-			if (depth < 2 || !evaluate_pair((unsigned)(t.constant / 2), t.bits, stack[depth - 2], stack[depth - 1],
-			                         &stack[depth - 2]))
+			if (t.constant / 2 > NORN_STACK_SELECT ||
+			        !evaluate_stack((unsigned)(t.constant / 2), t.bits, stack, &depth))
 				return false;
-			depth--;
 		} else {
 			if (depth == NORN_ASSERT_STACK || t.constant / 2 >= a->count)
 				return false;
@@ -280,7 +370,7 @@ static bool evaluate_expression(const struct norn_graph_assertion *a, const uint
 	return depth == 1;
 }
 
-/* What the expression's source is worth; next: its read has not happened, and comes next. */
+/* The value of the expression's source; next: its read has not happened, and comes next. */
 static bool source_value(
         const struct norn_replay_state *s, const struct norn_graph_assertion *a, uint32_t i, uint32_t next, uint64_t *ret_value)
 {
@@ -343,7 +433,7 @@ int norn_sliced_check_assertion(const struct norn_sliced_checker *c, const struc
 	for (uint32_t k = 0; k < count && !fails; k++) {
 		if (!evaluate_assertion(s, &a[k], next ? stop : 0, &fails))
 			NO("an assertion after event %u cannot be evaluated", after);
-		if (fails && a[k].site != claim->site)
+		if (fails && (a[k].branch || a[k].site != claim->site))
 			NO("another assertion after event %u fails", after);
 	}
 	if (!fails)

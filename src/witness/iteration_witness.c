@@ -198,8 +198,9 @@ static void check_sync(struct norn_iteration_witness *t, const struct norn_event
 			refuse(t, "it changes resources of the process");
 		break;
 	case NORN_SYNC_RECEIVE:
-		if (e->argument != NORN_RECEIVE_ROOM)
-			refuse(t, e->argument == NORN_RECEIVE_INPUT ? "it has input" : "it looks at resources of the process");
+		if (norn_receive_kind(e->argument) != NORN_RECEIVE_ROOM)
+			refuse(t, norn_receive_kind(e->argument) == NORN_RECEIVE_INPUT ? "it has input"
+			                                                               : "it looks at resources of the process");
 		break;
 	default:
 		refuse(t, "it has a barrier, a once, or an object of synchronization that begins or ends");

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "witness/mvc_witness.h"
 
 #include <errno.h>
@@ -250,14 +251,7 @@ static void leave(struct norn_witness *w, const struct norn_event *event, struct
 
 static const struct mvc_place *place_of(const struct norn_witness *w, uint64_t number)
 {
-	uint32_t low = 0, high = w->count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (w->places[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, w->count, i, w->places[i].number < number);
 	return low < w->count && w->places[low].number == number ? &w->places[low] : NULL;
 }
 

@@ -423,13 +423,6 @@ static void note_doubt(struct norn_replay_state *s, uint32_t number, unsigned do
 	*noted |= (uint8_t)doubts;
 }
 
-/* Is its value no address of memory that may lie elsewhere now? */
-static bool is_number(const struct norn_replay_state *s, uint32_t number)
-{
-	const struct norn_graph_event *e = event_of(s, number);
-	return norn_graph_exact(s->graph, s->placed, number, e->size, e->value);
-}
-
 /* An address that is used as a number is the one that it was. */
 static bool in_place(const struct norn_replay_state *s, uint32_t number)
 {
@@ -449,13 +442,14 @@ static bool unsettled(const struct norn_replay_state *s, uint64_t addr)
 	return bytes && *bytes >> addr % 8 & 1;
 }
 
-/* The byte as this event, which has a value, read or left it, if that is a number. */
+/* The byte as this event, which has a value, read or left it, if that is no address of memory that may lie elsewhere now. */
 static bool byte_of(const struct norn_replay_state *s, uint32_t number, uint64_t addr, unsigned *ret_byte)
 {
-	const struct norn_graph_event *e = event_of(s, number);
-	if (!(e->flags & NORN_GRAPH_VALUED) || !is_number(s, number))
+	struct norn_graph_content content;
+	if (!norn_graph_left(s->graph, number, addr, &content) ||
+	        !norn_graph_exact(s->graph, s->placed, number, content.size, content.value))
 		return false;
-	*ret_byte = e->value >> 8 * (addr - e->addr) & 255;
+	*ret_byte = content.value >> 8 * (addr - content.addr) & 255;
 	return true;
 }
 
@@ -468,7 +462,7 @@ static bool initial_byte(const struct norn_replay_state *s, const struct norn_gr
 	return true;
 }
 
-/* The byte that was read when it was recorded. The value of an rmw is what it left, that of a long range is not in the slice: what
+/* The byte that was read when it was recorded. The value of an rmw is what it left, that of a long read is not in the graph: what
  * they saw is what was written then. */
 static bool byte_seen(const struct norn_replay_state *s, uint32_t read, uint64_t addr, uint32_t then, unsigned *ret_byte)
 {
@@ -555,15 +549,27 @@ bool norn_replay_state_kept(const struct norn_replay_state *s, uint32_t external
 	return true;
 }
 
-/* Nothing has been written there that is seen. */
+/* The bytes that nobody wrote are what the memory began with, the others what was written. */
 bool norn_replay_state_initial(const struct norn_replay_state *s, uint32_t external)
 {
 	const struct norn_graph_event *e = event_of(s, external);
+	const uint32_t *writers;
+	uint32_t count = norn_graph_list(s->graph, &e->other, &writers);
 	uint64_t word;
-	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
-		if (writer_at(s, addr) || recorded_writer(s, e, addr) || unsettled(s, addr))
+	if (e->size || !(e->flags & NORN_GRAPH_VALUED) || !norn_graph_initial(s->graph, e->addr, &word))
+		return false;
+	for (unsigned b = 0; b < 8; b++) {
+		const struct norn_graph_event *last = NULL;
+		for (uint32_t i = 0; i < count; i++)
+			if (covers(event_of(s, writers[i]), e->addr + b) && (!last || event_of(s, writers[i]) > last))
+				last = event_of(s, writers[i]);
+		bool known = !last || (last->flags & NORN_GRAPH_VALUED && last->size <= 8 &&
+		                              (last->kind == NORN_EVENT_WRITE || last->kind == NORN_EVENT_RMW));
+		uint64_t byte = last ? last->value >> (e->addr + b - last->addr) * 8 : word >> b * 8;
+		if (!known || (byte & 0xff) != (e->value >> b * 8 & 0xff))
 			return false;
-	return e->flags & NORN_GRAPH_VALUED && norn_graph_initial(s->graph, e->addr, &word) && word == e->value;
+	}
+	return true;
 }
 
 bool norn_replay_state_carries(const struct norn_replay_state *s, uint32_t event)
@@ -709,6 +715,31 @@ void norn_replay_state_unsettle(struct norn_replay_state *s, uint32_t read)
 		unsettle(s, masks[i].addr, masks[i].size);
 }
 
+#define SKIPPERS_MAX 64u /* nodes of what controls an event that are looked at */
+
+/* Does a read that controls the event skip it, whatever others do (V11)? */
+static bool is_skipped(const struct norn_replay_state *s, uint32_t event)
+{
+	struct norn_numbers nodes = {0};
+	bool skipped = false;
+	uint32_t a, b;
+	norn_must_push(&nodes, norn_graph_control(s->graph, event));
+	for (unsigned looked = 0; nodes.count && looked < SKIPPERS_MAX && !skipped; looked++)
+		switch (norn_graph_node(s->graph, nodes.items[--nodes.count], &a, &b)) {
+		case NORN_NODE_READ:
+			skipped = norn_replay_state_skips(s, a);
+			break;
+		case NORN_NODE_UNION:
+			norn_must_push(&nodes, a);
+			norn_must_push(&nodes, b);
+			break;
+		default:
+			break;
+		}
+	norn_vector_done(&nodes);
+	return skipped;
+}
+
 void norn_replay_state_pass(struct norn_replay_state *s, uint32_t event)
 {
 	const struct norn_graph_event *e = event_of(s, event);
@@ -716,7 +747,9 @@ void norn_replay_state_pass(struct norn_replay_state *s, uint32_t event)
 	s->asleep[e->thread] = s->waiting[e->thread] = 0;
 	loosen(s, event);
 	norn_replay_state_doubt(s, event);
-	if (e->kind == NORN_EVENT_WRITE)
+	if (e->kind != NORN_EVENT_EXTERNAL && is_skipped(s, event))
+		return;
+	if (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_EXTERNAL)
 		unsettle(s, e->addr, e->size);
 	if (e->flags & NORN_GRAPH_MASKED)
 		norn_replay_state_unsettle(s, event);

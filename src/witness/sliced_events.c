@@ -137,7 +137,7 @@ static int check_other_value(
 	bool masked = e->flags & NORN_GRAPH_MASKED;
 	uint64_t value;
 	bool known = norn_replay_state_value(s, number, &value);
-	bool loosely = c->claim->kind == NORN_SLICED_ASSERTION && norn_replay_state_loosely_same(s, number);
+	bool loosely = norn_replay_state_loosely_same(s, number, c->claim->kind == NORN_SLICED_ASSERTION ? c->claim->first : 0);
 	bool pointer = c->claim->kind == NORN_SLICED_NULL && c->claim->first == number && norn_replay_state_pointer_same(s, number);
 	if (known && (loosely || pointer || norn_replay_state_decides_same(s, number))) {
 		norn_replay_state_change(s, number, value);
@@ -149,10 +149,10 @@ static int check_other_value(
 		norn_replay_state_change(s, number, value);
 	else
 		norn_replay_state_doubt(s, number);
-	if (masked) {
+	if (masked)
 		norn_replay_state_undecide(s, number);
+	if (masked && !(known && norn_replay_state_skips(s, number)))
 		norn_replay_state_unsettle(s, number);
-	}
 	return 0;
 }
 
@@ -495,7 +495,8 @@ static int check_sync(
 	case NORN_SYNC_SEND:
 		return 0;
 	case NORN_SYNC_RECEIVE:
-		return e->value < NORN_RECEIVE_CHANGED ? check_receive(c, s, number, err) : check_look(c, s, number, err);
+		return norn_receive_kind(e->value) < NORN_RECEIVE_CHANGED ? check_receive(c, s, number, err)
+		                                                          : check_look(c, s, number, err);
 	default:
 		return check_ordered_set(c, s, number, err);
 	}

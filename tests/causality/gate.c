@@ -10,6 +10,7 @@
 
 static const char *_Atomic schedule; /* NULL: the gates are not open yet */
 static _Atomic unsigned now, arrived;
+static atomic_bool taken, others;
 static _Thread_local int inside, here;
 static bool open; /* before any thread is there */
 
@@ -45,6 +46,19 @@ void gate(char step)
 	for (const char *steps; !open && (!(steps = atomic_load(&schedule)) || steps[atomic_load(&now)] != step);)
 		sched_yield();
 	inside = 1;
+}
+
+void gate_first(void)
+{
+	if (!atomic_exchange(&taken, true))
+		return;
+	while (!open && !atomic_load(&others))
+		sched_yield();
+}
+
+void gate_others(void)
+{
+	atomic_store(&others, true);
 }
 
 void gate_until_free(const pthread_mutex_t *mutex)

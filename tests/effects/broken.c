@@ -1,4 +1,4 @@
-/* Stands before libnorn.so (LD_PRELOAD) and leaves out records of one class: NORN_BROKEN is "resource N N …", "objects", "reads", "writes", "calls" or "atomics". See broken. */
+/* Stands before libnorn.so (LD_PRELOAD) and leaves out records of one class: NORN_BROKEN is "N N …" (resources), "objects", "reads", "writes", "calls" (that may turn out to be known), "atomics", or several of these. See broken. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -27,6 +27,11 @@ static HOOK void (*end)(void *, uint32_t, uint32_t, uint32_t);
 static uint32_t left_out;
 static const char *broken = "";
 
+static int leaves_out(const char *what)
+{
+	return strstr(broken, what) != NULL;
+}
+
 __attribute__((constructor(103))) static void find(void)
 {
 	*(void **)&changes = dlsym(RTLD_NEXT, "__norn_changes");
@@ -38,9 +43,11 @@ __attribute__((constructor(103))) static void find(void)
 	*(void **)&begin = dlsym(RTLD_NEXT, "__norn_rmw_begin");
 	*(void **)&end = dlsym(RTLD_NEXT, "__norn_rmw_end");
 	broken = getenv("NORN_BROKEN") ? getenv("NORN_BROKEN") : "";
-	char *at = strncmp(broken, "resource ", 9) == 0 ? (char *)broken + 9 : "";
-	while (*at)
-		left_out |= 1u << strtoul(at, &at, 10);
+	for (const char *at = broken; *at >= '0' && *at <= '9';) {
+		char *after;
+		left_out |= 1u << strtoul(at, &after, 10);
+		at = after + (*after == ' ');
+	}
 }
 
 HOOK void __norn_changes(uint32_t changed, uint32_t looks, uint32_t site)
@@ -56,34 +63,34 @@ HOOK void __norn_looked(uint32_t look, uint32_t changed, uint32_t site)
 
 HOOK void __norn_object(const void *object, uint32_t use, uint32_t site)
 {
-	if (strcmp(broken, "objects") != 0)
+	if (!leaves_out("objects"))
 		use_object(object, use, site);
 }
 
 HOOK size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uint32_t extent, uint32_t site)
 {
-	return strcmp(broken, "reads") == 0 ? 0 : lent(at, other, limit, extent, site);
+	return leaves_out("reads") ? 0 : lent(at, other, limit, extent, site);
 }
 
 HOOK void __norn_filled(void *at, size_t limit, uint32_t extent, uint32_t site)
 {
-	if (strcmp(broken, "writes") != 0)
+	if (!leaves_out("writes"))
 		filled(at, limit, extent, site);
 }
 
 HOOK uint32_t __norn_calls_with(const void *target, uint32_t site, const char *types, uint64_t *arguments)
 {
-	return strcmp(broken, "calls") == 0 ? 0 : calls_with(target, site, types, arguments);
+	return leaves_out("calls") ? 0 : calls_with(target, site, types, arguments);
 }
 
 HOOK void __norn_rmw_begin(void *at, uint32_t bytes, uint32_t site)
 {
-	if (strcmp(broken, "atomics") != 0)
+	if (!leaves_out("atomics"))
 		begin(at, bytes, site);
 }
 
 HOOK void __norn_rmw_end(void *at, uint32_t bytes, uint32_t site, uint32_t wrote)
 {
-	if (strcmp(broken, "atomics") != 0)
+	if (!leaves_out("atomics"))
 		end(at, bytes, site, wrote);
 }

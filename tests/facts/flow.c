@@ -29,7 +29,7 @@ static __thread int own;
 
 void tested(void)
 {
-	int r = x; //: read x: decides; tested
+	int r = x; //: read x: decides; tested; branches at +1 +1
 	if (r > 3 && r != 7)
 		pthread_mutex_lock(&lock);
 }
@@ -55,7 +55,7 @@ void tests_result(void)
 
 void compares_reads(void)
 {
-	if (x > y) //: read x: decides | read y: decides
+	if (x > y) //: read x: decides; loosely | read y: decides; loosely; branches
 		pthread_mutex_lock(&lock);
 }
 
@@ -143,7 +143,7 @@ void nested_branches(void)
 
 void partial(void)
 {
-	int r = x; //: read x: decides; masks pairs.b, table[3]
+	int r = x; //: read x: decides; tested; masks pairs.b, table[3]; nothing if 1
 	if (r) {
 		pairs.b = 1; //: write pairs.b: controlled by read x
 		table[3] = 2; //: write table[3]: controlled by read x
@@ -237,7 +237,7 @@ void by_result(void)
 
 void leaves_early(void)
 {
-	if (x) //: read x: decides; masks y, z
+	if (x) //: read x: decides; tested; masks y, z; nothing if 0
 		return;
 	z = 1; //: write z: controlled by read x
 	if (flag) //: read flag: decides; masks y; controlled by read x
@@ -246,7 +246,7 @@ void leaves_early(void)
 
 void jumps_over(void)
 {
-	if (x) //: read x: decides; masks z
+	if (x) //: read x: decides; tested; masks z; nothing if 0
 		goto out;
 	z = 1; //: write z: controlled by read x
 out:
@@ -404,7 +404,7 @@ int early_return(void) //: function early_return: result from read x
 {
 	if (!x) //: read x: decides
 		return 0;
-	pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	pthread_mutex_lock(&lock); //: call pthread_mutex_lock: forgets
 	return 1;
 }
 
@@ -437,7 +437,7 @@ void asserts(void)
 
 void asserts_of_two(void)
 {
-	pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+	pthread_mutex_lock(&lock); //: call pthread_mutex_lock: forgets
 	int r = x; //: read x: decides; loosely
 	int s = y; //: read y: decides; loosely
 	pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock: asserts
@@ -484,6 +484,59 @@ void locks_sometimes(void)
 	y = 1; //: write y
 	if (r)
 		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock
+	z = r; //: write z: value from read x
+}
+
+/* ---- what a frame still needs, where it asks for a lock (R23) ---- */
+
+void needs_nothing(void)
+{
+	do {
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock: forgets
+		y = 1; //: write y
+		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock: forgets
+	} while (x); //: read x: decides
+}
+
+void needs_its_parameter(int *by, pthread_mutex_t *mutex) //: function needs_its_parameter: decides: parameter 0 1; as a pointer
+{
+	do {
+		pthread_mutex_lock(mutex); //: call pthread_mutex_lock: forgets
+		*by = 1; //: write *needs_its_parameter::by: address from parameter 0
+		pthread_mutex_unlock(mutex); //: call pthread_mutex_unlock: forgets
+	} while (x); //: read x: decides
+}
+
+void needs_a_count(void)
+{
+	int count = 0;
+	do {
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+		count++;
+		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock
+	} while (x); //: read x: decides
+	y = count; //: write y: value from every read x
+}
+
+void needs_what_it_read(void)
+{
+	int r = z; //: read z
+	do {
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+		y = r; //: write y: value from read z
+		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock
+	} while (x); //: read x: decides
+}
+
+void needs_a_local(void)
+{
+	int seen[4] = {0};
+	do {
+		pthread_mutex_lock(&lock); //: call pthread_mutex_lock
+		seen[p & 3]++; //: read p: decides
+		pthread_mutex_unlock(&lock); //: call pthread_mutex_unlock
+	} while (x); //: read x: decides
+	y = seen[0]; //: write y
 }
 
 /* ---- loops ---- */
@@ -640,9 +693,9 @@ void divides_sometimes(int k) //: function divides_sometimes: decides: parameter
 	z = v; //: write z: value from read x, read y, parameter 0
 }
 
-void fills(char *to, unsigned long n) //: function fills: decides: parameter 0 1
+void fills(char *to, unsigned long n) //: function fills: decides: parameter 0 1; as a pointer
 {
-	memset(to, x, n); //: read x | set *fills::to: value from read x
+	memset(to, x, n); //: read x | set *fills::to: value from read x; address from parameter 0
 }
 
 void swaps(void)
@@ -726,7 +779,7 @@ void result_stored(void)
 
 void calls_pointer(void)
 {
-	indirect(x); //: read x | read indirect: decides | call: argument 0 from read x
+	indirect(x); //: read x | read indirect: decides; as a pointer | call: argument 0 from read x; address from read indirect
 }
 
 void locks_by_index(pthread_mutex_t *locks) //: function locks_by_index: decides: parameter 0

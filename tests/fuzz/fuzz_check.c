@@ -1,5 +1,6 @@
 /* Fuzzing `norn check` as a whole: reader, merge, dependence graph, prediction, witnesses, findings and all reports, on traces with
- * right checksums, and on RAPID's text (any input that does not begin as a trace does).
+ * right checksums, and on RAPID's text (any input that does not begin as a trace does); with a file of properties before it, if
+ * the first byte says so, for the program that NORN_FUZZ_PROGRAM names.
  *
  * It must end, with an exit status of its own; what it writes as JSON must be JSON, in UTF-8; and on a text, which is a whole run
  * whatever it says, no prediction may be refused by the checker of witnesses. */
@@ -18,12 +19,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
-static char directory[64], input[96], files[NORN_OUTPUTS][96];
+#define PROPERTY 64u /* of the first byte: a text with a NUL behind it comes before the run */
+
+static char directory[64], input[96], property[96], files[NORN_OUTPUTS][96];
+static const char *program;
 
 static void name_files(void)
 {
 	snprintf(directory, sizeof directory, "%s/norn-fuzz-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", getpid());
 	snprintf(input, sizeof input, "%s.trace", directory);
+	snprintf(property, sizeof property, "%s.prop", directory);
+	program = getenv("NORN_FUZZ_PROGRAM");
 	for (unsigned i = 0; i < NORN_OUTPUTS; i++)
 		snprintf(files[i], sizeof files[i], "%s.%u", directory, i);
 }
@@ -161,11 +167,34 @@ static void write_input(const uint8_t *data, size_t size)
 	free(copy);
 }
 
+/* Where the run begins. */
+static size_t run_at(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = data[0] & PROPERTY ? memchr(data + 1, 0, size - 1) : NULL;
+	return end ? (size_t)(end + 1 - data) : 1;
+}
+
+static bool includes(const uint8_t *text, size_t size)
+{
+	return memmem(text, size, "include", 7) != NULL; /* what is on this machine is not the fuzzer's business */
+}
+
+static void write_property(const uint8_t *text, size_t size)
+{
+	FILE *file = fopen(property, "wb");
+	expect(file != NULL, "no room for the properties");
+	fwrite(text, 1, size, file);
+	fclose(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return 0;
-	bool trace = is_trace(data + 1, size - 1);
+	size_t at = run_at(data, size);
+	if (at > 1 && includes(data + 1, at - 2))
+		return 0;
+	bool trace = is_trace(data + at, size - at);
 	struct norn_checking checking;
 	norn_checker_init(&checking, 1);
 	checking.trace = input;
@@ -179,7 +208,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	checking.quiet = data[0] & 32;
 	for (unsigned i = 0; i < NORN_OUTPUTS; i++)
 		checking.outputs.paths[i] = files[i];
-	write_input(data + 1, size - 1);
+	if (at > 1) {
+		write_property(data + 1, at - 2);
+		checking.props[checking.prop_count++] = property;
+		checking.program = program;
+	}
+	write_input(data + at, size - at);
 	int status = norn_checker_run(&checking);
 	norn_checker_done(&checking);
 	expect(status >= 0 && status <= 3, "an exit status that does not exist");
@@ -192,14 +226,34 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* The properties become others; the run stays. */
+static size_t mutate_property(uint8_t *data, size_t size, size_t most, size_t at)
+{
+	static uint8_t text[1 << 14];
+	size_t length = at - 2;
+	if (length > sizeof text / 2)
+		return 0;
+	memcpy(text, data + 1, length);
+	size_t now = LLVMFuzzerMutate(text, length, sizeof text);
+	if (memchr(text, 0, now) || size - length + now > most)
+		return 0;
+	memmove(data + 1 + now, data + 1 + length, size - 1 - length);
+	memcpy(data + 1, text, now);
+	return size - length + now;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-	size_t mutated = 0;
-	if (size > 1 && is_trace(data + 1, size - 1) && seed % 8)
-		mutated = trace_mutate(data + 1, size - 1, most - 1, seed);
+	size_t at = size > 1 ? run_at(data, size) : 1, mutated = 0;
+	if (at > 2 && seed % 8 > 2)
+		mutated = mutate_property(data, size, most, at);
+	else if (size > at && is_trace(data + at, size - at) && seed % 8)
+		mutated = trace_mutate(data + at, size - at, most - at, seed);
 	if (!mutated)
 		return LLVMFuzzerMutate(data, size, most);
+	if (at > 2 && seed % 8 > 2)
+		return mutated;
 	if (seed % 16 == 1)
 		LLVMFuzzerMutate(data, 1, 1);
-	return 1 + mutated;
+	return at + mutated;
 }

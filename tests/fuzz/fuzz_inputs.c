@@ -1,6 +1,6 @@
 /* Fuzzing smaller inputs, told apart by the first byte: suppressions (s), models of effects (m), messages of the observer's
- * protocol (w, and the type), ELF files (e). What is refused is refused with a sentence; what is a message is one again
- * when it is put anew. */
+ * protocol (w, and the type), ELF files (e), results and baselines (b). What is refused is refused with a sentence; what is a
+ * message is one again when it is put anew, and findings that were read are the same when they were written and read again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 
 #include "effects/user_model.h"
 #include "finding/suppress.h"
+#include "jobs/results/known_findings.h"
 #include "observer/wire.h"
 #include "program/program.h"
 
@@ -75,16 +76,46 @@ static void read_message(const uint8_t *data, size_t size)
 	expect(norn_wire_get(again, type, &second) == 0);
 }
 
-static void read_program(const uint8_t *data, size_t size)
+static const char *put_file(const uint8_t *data, size_t size)
 {
 	static char path[64];
-	struct norn_error err = {0};
 	if (!path[0])
 		snprintf(path, sizeof path, "%s/norn-fuzz-%d", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", getpid());
 	FILE *file = fopen(path, "wb");
 	expect(file != NULL);
 	fwrite(data, 1, size, file);
 	fclose(file);
+	return path;
+}
+
+static void read_known(const uint8_t *data, size_t size)
+{
+	struct norn_known_findings known = {0}, again = {0};
+	struct norn_error err = {0};
+	char *text = NULL;
+	size_t length;
+	if (norn_known_findings_read(put_file(data, size), &known, &err) != 0) {
+		expect(err.message[0]);
+		return;
+	}
+	FILE *to = open_memstream(&text, &length);
+	norn_known_findings_write(&known, to);
+	fclose(to);
+	expect(norn_known_findings_read(put_file((const uint8_t *)text, length), &again, &err) == 0);
+	expect(again.count == known.count);
+	for (uint32_t i = 0; i < known.count; i++) {
+		const struct norn_known_finding *same = norn_known_findings_get(&again, known.items[i].fingerprint);
+		expect(same && strcmp(same->id, known.items[i].id) == 0);
+	}
+	norn_known_findings_done(&known);
+	norn_known_findings_done(&again);
+	free(text);
+}
+
+static void read_program(const uint8_t *data, size_t size)
+{
+	struct norn_error err = {0};
+	const char *path = put_file(data, size);
 	struct norn_program *program = norn_program_new();
 	expect(norn_program_add(program, path, 0, &err) == 0 || err.message[0]);
 	norn_program_free(program);
@@ -107,6 +138,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		break;
 	case 'e':
 		read_program(data + 1, size - 1);
+		break;
+	case 'b':
+		read_known(data + 1, size - 1);
 		break;
 	}
 	return 0;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "trace/block.h"
-#include "trace/codec.h"
+#include "trace/codec/block.h"
+#include "trace/codec/codec.h"
 #include "trace/record.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

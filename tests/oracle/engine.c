@@ -117,7 +117,7 @@ static int frees(struct driver *d, uint32_t e1)
 	int r = 0;
 	for (uint32_t e2 = e1 + 1; e2 <= norn_graph_count(d->graph) && r == 0 && is_access(use) && use->life; e2++) {
 		const struct norn_graph_event *f = d->events + e2;
-		if (f->kind != NORN_EVENT_FREE || f->life != use->life || f->thread == use->thread ||
+		if (!norn_graph_frees(f) || f->life != use->life || f->thread == use->thread ||
 		        norn_graph_event(d->graph, f->life)->kind == NORN_EVENT_FREE)
 			continue;
 		uint32_t stops[] = {e2, e1};

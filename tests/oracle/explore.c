@@ -32,7 +32,7 @@ static void see_frees(const struct state *state, const struct next *nexts, struc
 		const struct next *n = &nexts[i];
 		if (!n->exists || n->slot < 0 || state->life[n->slot] != 2)
 			continue;
-		if (is_access(n))
+		if (n->kind >= NORN_EVENT_READ && n->kind <= NORN_EVENT_RMW)
 			r->use_after_free[state->freed[n->slot]][n->statement] = true;
 		else if (n->kind == NORN_EVENT_FREE)
 			r->double_free[state->freed[n->slot]][n->statement] = true;
@@ -128,15 +128,33 @@ static void see_stuck(const struct code *code, const struct state *state, const 
 	}
 }
 
+/* ---- along the recorded branches ---- */
+
+/* Per thread and event of the recording: 1 + the thread's next event from there on, 0: none. */
+static struct {
+	const struct recording *recording; /* NULL: all branches */
+	uint16_t next[THREADS][EVENTS + 3];
+} along;
+
+/* Did the thread come to this assertion there, and pass? */
+static bool passed_along(const struct state *state, unsigned thread, unsigned assertion)
+{
+	unsigned last = state->threads[thread].replayed;
+	return !along.recording || (last && along.recording->passed[last - 1][assertion]);
+}
+
 static void see_assertions(const struct code *code, const struct state *state, struct reachable *r)
 {
 	for (unsigned t = 0; t < THREADS; t++) {
 		struct next n;
 		state_next(code, state, t, &n);
-		if (n.exists && n.kind == NORN_EVENT_THREAD && n.op == NORN_THREAD_EXIT && n.argument)
+		if (n.exists && n.kind == NORN_EVENT_THREAD && n.op == NORN_THREAD_EXIT && n.argument &&
+		        passed_along(state, t, n.statement))
 			r->assertion[n.statement] = true;
 	}
 }
+
+/* ---- what is wrong ---- */
 
 static void see(const struct code *code, const struct state *state, const struct next *nexts, struct reachable *r)
 {
@@ -152,6 +170,7 @@ static void see(const struct code *code, const struct state *state, const struct
 void explore_state(const struct code *code, const struct state *state, struct reachable *r)
 {
 	struct next nexts[THREADS];
+	along.recording = NULL;
 	for (unsigned t = 0; t < THREADS; t++)
 		state_next(code, state, t, &nexts[t]);
 	see(code, state, nexts, r);
@@ -230,14 +249,6 @@ static void push(const struct state *state, struct reachable *r, unsigned max_st
 	stack.states[stack.count++] = *state;
 }
 
-/* ---- along the recorded branches ---- */
-
-/* Per thread and event of the recording: 1 + the thread's next event from there on, 0: none. */
-static struct {
-	const struct recording *recording; /* NULL: all branches */
-	uint16_t next[THREADS][EVENTS + 3];
-} along;
-
 static void along_set(const struct recording *recording)
 {
 	along.recording = recording;
@@ -250,11 +261,13 @@ static void along_set(const struct recording *recording)
 	}
 }
 
-/* A free of the same block, which is free: it would trap, and that is the error. */
-static bool frees_again(const struct state *state, const struct norn_event *e, const struct next *n)
+/* The same block is free, or unmapped: a free, or an access, would trap, and that is the error. */
+static bool comes_late(const struct state *state, const struct norn_event *e, const struct next *n)
 {
-	return n->exists && e->kind == NORN_EVENT_FREE && n->kind == e->kind && n->statement == statement_of_site(e->site) &&
-	       n->addr == address_now(state, e) && n->slot >= 0 && state->life[n->slot] == 2;
+	bool free = e->kind == NORN_EVENT_FREE && n->kind == e->kind;
+	bool access = e->kind <= NORN_EVENT_RMW && n->kind <= NORN_EVENT_RMW && n->trap;
+	return n->exists && (free || access) && n->statement == statement_of_site(e->site) && n->addr == address_now(state, e) &&
+	       n->slot >= 0 && state->life[n->slot] == 2;
 }
 
 /* What the thread does next, if it is what it did. */
@@ -267,7 +280,7 @@ static void next_along(const struct code *code, const struct state *state, unsig
 	}
 	unsigned event = along.next[thread][state->threads[thread].replayed];
 	if (!event || !(stands_before(code, state, &recording->events[event - 1], ret_next) ||
-	                      frees_again(state, &recording->events[event - 1], ret_next))) {
+	                      comes_late(state, &recording->events[event - 1], ret_next))) {
 		*ret_next = (struct next){.exists = false};
 		return;
 	}

@@ -21,7 +21,7 @@ struct reachable {
 	struct statements deadlocks[DEADLOCKS]; /* acquires that wait for each other in a circle */
 	unsigned deadlock_count;
 	bool broken[STATEMENTS]; /* begins of atomic blocks, 0: of the function, of which an access closes a cycle (serial.h) */
-	bool assertion[STATEMENTS]; /* assertions that fail */
+	bool assertion[STATEMENTS]; /* assertions that fail; along the recorded branches: where they were passed */
 	bool violation; /* the automaton of the code gets to its last state */
 	/* waits for a condition, a semaphore, a barrier or a once, or for a lock of a thread that has ended, that are never over:
 	 * nothing can happen any more, and all threads that are there wait where they did when recorded (S17) */

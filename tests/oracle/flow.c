@@ -18,6 +18,7 @@ struct environment {
 	struct set locals[LOCALS];
 	uint8_t origin
 	        [LOCALS]; /* the statement whose value, a read or the result of a call, the local is; 0: it is something else */
+	uint8_t constant[LOCALS]; /* 1 + the value that the local always has here; 0: not known */
 };
 
 #define TESTS_MAX 32
@@ -41,12 +42,15 @@ struct walker {
 	uint32_t tests[STATEMENTS][TESTS_MAX], test_count[STATEMENTS]; /* items */
 	uint32_t makes[STATEMENTS][16], make_count[STATEMENTS]; /* items */
 	uint32_t masks[STATEMENTS]; /* two bits per variable: its bytes */
+	unsigned branches[STATEMENTS]; /* that depend on it, and decide by tests or masks */
+	uint8_t skips
+	        [STATEMENTS]; /* 1 + the outcome of its test for which nothing happens in a branch's arms (V11); 0: there is none */
 	bool weak; /* facts are left out: then assertions are branches */
 	bool asserted[STATEMENTS]; /* a read, or call, that an assertion is about */
 	bool together[STATEMENTS]; /* and another one: their tests cannot tell */
 	uint32_t assert_tests[STATEMENTS][TESTS_MAX], assert_test_count[STATEMENTS]; /* items: by assertions about it alone */
-	unsigned unset; /* locals that this body never sets: they are 0 */
 	uint8_t assert_after[STATEMENTS]; /* of an assertion: the statement whose event it comes right after; 0: it is a branch */
+	uint8_t asked[STATEMENTS][2]; /* the statements whose values it is about */
 	uint32_t asserts[STATEMENTS][ASSERT_MAX], assert_count[STATEMENTS]; /* items */
 };
 
@@ -205,6 +209,7 @@ static void decide_about(struct walker *w, const struct set *set, struct effect 
 			continue;
 		}
 		w->masked[statement] = true;
+		w->branches[statement]++;
 		w->untested[statement] |= !tested;
 		w->masks[statement] |= has(w, FLOW_MASK) ? effect.writes : 0;
 	}
@@ -241,6 +246,7 @@ static void assign(struct walker *w, struct environment *env, int dst, struct se
 	}
 	env->locals[dst] = set;
 	env->origin[dst] = 0;
+	env->constant[dst] = 0;
 }
 
 static void join(struct environment *env, const struct environment *other)
@@ -249,6 +255,8 @@ static void join(struct environment *env, const struct environment *other)
 		add(&env->locals[l], &other->locals[l]);
 		if (env->origin[l] != other->origin[l])
 			env->origin[l] = 0;
+		if (env->constant[l] != other->constant[l])
+			env->constant[l] = 0;
 	}
 }
 
@@ -265,6 +273,39 @@ static unsigned test_step(uint32_t *items, unsigned op, int constant)
 	items[0] = op | 3u << 4;
 	items[1] = constant < 0 ? (uint32_t)(-2 * constant - 1) : (uint32_t)(2 * constant);
 	return 2;
+}
+
+/* An expression of which a local that is constant is no part; reversed: c op a. */
+struct simple {
+	struct expression e;
+	bool reversed;
+};
+
+static bool of_two(const struct expression *e)
+{
+	return e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
+}
+
+static struct simple simplify(const struct environment *env, const struct expression *e)
+{
+	struct simple x = {.e = *e};
+	uint8_t a = e->op == E_CONST ? 0 : env->constant[e->a], b = of_two(e) ? env->constant[e->b] : 0;
+	if (a && (b || !of_two(e))) {
+		uint8_t locals[LOCALS] = {0};
+		locals[e->a] = (uint8_t)(a - 1);
+		if (b)
+			locals[e->b] = (uint8_t)(b - 1);
+		x.e = (struct expression){.op = E_CONST, .b = -1, .c = (uint8_t)evaluate(e, locals)};
+	} else if (b) {
+		x.e.b = -1;
+		x.e.c = (uint8_t)(b - 1);
+	} else if (a) {
+		x.e.a = e->b;
+		x.e.b = -1;
+		x.e.c = (uint8_t)(a - 1);
+		x.reversed = e->op == E_SUB || e->op == E_LT;
+	}
+	return x;
 }
 
 /* As a chain of a read, or of the result of a call, at the end of this list of them. False: there is no room. */
@@ -296,10 +337,12 @@ static bool add_test(const struct walker *w, uint8_t origin, const struct expres
 }
 
 /* The condition as a test of one read, or of the result of a call. */
-static bool test_of(struct walker *w, const struct environment *env, const struct expression *e, bool hard)
+static bool test_of(struct walker *w, const struct environment *env, const struct expression *condition, bool hard)
 {
+	const struct simple x = simplify(env, condition);
+	const struct expression *e = &x.e;
 	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
-	if (!origin || !has(w, FLOW_TESTS) || (e->op > E_LOCAL && e->op != E_NOT && e->b >= 0) ||
+	if (!origin || !has(w, FLOW_TESTS) || of_two(e) || x.reversed ||
 	        !add_test(w, origin, e, w->tests[origin], &w->test_count[origin]))
 		return false;
 	w->tested[origin] |= hard;
@@ -310,13 +353,13 @@ static bool test_of(struct walker *w, const struct environment *env, const struc
 static void make_of(struct walker *w, const struct environment *env, uint8_t i)
 {
 	const struct statement *s = &w->program->statements[i];
-	const struct expression *e = &s->e;
+	const struct simple x = simplify(env, &s->e);
+	const struct expression *e = &x.e;
 	uint32_t *items = w->makes[i];
 	unsigned n = 2, steps = 0;
 	uint8_t origin = e->op == E_CONST ? 0 : env->origin[e->a];
-	bool alone = e->op == E_CONST || e->op == E_LOCAL || e->op == E_NOT || e->b < 0;
 	w->make_count[i] = 0;
-	if (!alone || !has(w, FLOW_TESTS))
+	if (of_two(e) || x.reversed || !has(w, FLOW_TESTS))
 		return;
 	if (s->kind == S_WRITE && origin && w->program->statements[origin].kind == S_READ) {
 		n += test_step(items + n, NORN_TEST_MULTIPLY, 0x101);
@@ -354,6 +397,19 @@ static void make_of(struct walker *w, const struct environment *env, uint8_t i)
 
 static void walk(struct walker *w, uint8_t first, struct environment *env, const struct set *control, struct effect rest);
 
+/* Takes note of the outcome of the condition's test for which nothing happens in the arms. */
+static void note_skip(struct walker *w, const struct statement *s, const struct environment *env, bool never)
+{
+	const struct simple x = simplify(env, &s->e);
+	uint8_t origin = env->origin[x.e.a];
+	struct effect arms[2] = {effects(w, s->body), effects(w, s->other)};
+	unsigned if_true = x.e.op == E_EQ || x.e.op == E_LT || x.e.op == E_NOT;
+	for (unsigned k = 0; k < 2; k++) /* the arm that is taken if the condition holds; the other one */
+		if (!never && !w->breaks && !arms[k].hard && !arms[k].accesses)
+			w->skips[origin] = (uint8_t)(1 + (k ? !if_true : if_true));
+	w->branches[origin] += never;
+}
+
 static void walk_if(
         struct walker *w, const struct statement *s, struct environment *env, const struct set *control, struct effect rest)
 {
@@ -368,6 +424,8 @@ static void walk_if(
 	bool tested = (arms.hard || arms.accesses) && test_of(w, env, &s->e, arms.hard);
 	if (!arms.hard || !tested)
 		decide_about(w, &condition, arms, tested);
+	if (tested)
+		note_skip(w, s, env, arms.hard || jump);
 	add(&inner, &condition);
 	walk(w, s->body, env, &inner, rest);
 	walk(w, s->other, &other, &inner, rest);
@@ -415,7 +473,9 @@ static void walk_loop(struct walker *w, uint8_t i, struct environment *env, cons
 	struct set pending, condition;
 	unsigned locals = assigned(w, s->body) | (s->kind == S_FOR ? 1u << s->dst : 0);
 	for (unsigned l = 0; l < LOCALS; l++)
-		env->origin[l] = locals >> l & 1 ? 0 : env->origin[l];
+		if (locals >> l & 1)
+			env->origin[l] = env->constant[l] = 0;
+	memcpy(breaks.constant, env->constant, sizeof(breaks.constant));
 	join_effect(&rest, effects(w, s->next));
 	join_effect(&rest, effects(w, s->body));
 	w->breaks = &breaks;
@@ -489,6 +549,16 @@ static void walk_call(struct walker *w, uint8_t i, struct environment *env, cons
 		env->origin[s->dst] = i;
 }
 
+/* What the local is now, if it is the same as another one, or constant. */
+static void set_local(struct environment *env, const struct statement *s)
+{
+	struct simple x = simplify(env, &s->e);
+	if (s->dst >= 0 && x.e.op == E_CONST)
+		env->constant[s->dst] = (uint8_t)(1 + x.e.c);
+	else if (s->dst >= 0 && x.e.op == E_LOCAL)
+		env->origin[s->dst] = env->origin[x.e.a];
+}
+
 static void walk_statement(struct walker *w, uint8_t i, struct environment *env, const struct set *control)
 {
 	const struct statement *s = &w->program->statements[i];
@@ -499,6 +569,7 @@ static void walk_statement(struct walker *w, uint8_t i, struct environment *env,
 		if (s->e.op != E_LOCAL)
 			use_number(w, &value);
 		assign(w, env, s->dst, value, control);
+		set_local(env, s);
 		break;
 	case S_BREAK:
 		if (w->breaks)
@@ -587,8 +658,9 @@ static unsigned push_source(const struct walker *w, uint32_t *items, uint8_t ori
 }
 
 /* The value of the expression, with its sources pushed before. */
-static unsigned express(uint32_t *items, const struct expression *e, bool two)
+static unsigned express(uint32_t *items, const struct simple *x, bool two)
 {
+	const struct expression *e = &x->e;
 	static const uint8_t ops[] = {[E_ADD] = NORN_TEST_ADD,
 	        [E_SUB] = NORN_TEST_STACK,
 	        [E_AND] = NORN_TEST_AND,
@@ -601,7 +673,13 @@ static unsigned express(uint32_t *items, const struct expression *e, bool two)
 		return test_step(items, NORN_TEST_EQUAL, 0);
 	if (e->op == E_LOCAL)
 		return 0;
-	if (two) {
+	if (x->reversed && e->op == E_LT) { /* c < a: not a < c + 1 */
+		n += test_step(items + n, NORN_TEST_BELOW, e->c + 1);
+		n += test_step(items + n, NORN_TEST_XOR, 1);
+	} else if (x->reversed) {
+		n += test_step(items + n, NORN_TEST_MULTIPLY, -1);
+		n += test_step(items + n, NORN_TEST_ADD, e->c);
+	} else if (two) {
 		items[n++] = NORN_TEST_STACK | 3u << 4;
 		items[n++] = (uint32_t)ops[e->op] << 1 | 1;
 	} else {
@@ -614,28 +692,12 @@ static unsigned express(uint32_t *items, const struct expression *e, bool two)
 	return n;
 }
 
-/* The same expression without locals that are never set, if they can be left out. */
-static struct expression without_unset(const struct walker *w, const struct expression *e)
-{
-	struct expression x = *e;
-	bool two = e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
-	if (two && w->unset >> e->b & 1) {
-		x.b = -1;
-		x.c = 0;
-	} else if (two && w->unset >> e->a & 1 && e->op != E_SUB) {
-		x.op = e->op == E_LT ? E_NE : e->op; /* 0 < b */
-		x.a = (uint8_t)e->b;
-		x.b = -1;
-		x.c = 0;
-	}
-	return x;
-}
-
 /* An assertion about one or two reads, or results, that comes right after the event of a statement. False: it is a branch. */
 static bool assert_of(struct walker *w, const struct environment *env, uint8_t i, uint8_t after)
 {
-	const struct expression simple = without_unset(w, &w->program->statements[i].e), *e = &simple;
-	bool two = e->op > E_LOCAL && e->op != E_NOT && e->b >= 0;
+	const struct simple x = simplify(env, &w->program->statements[i].e);
+	const struct expression *e = &x.e;
+	bool two = of_two(e);
 	uint8_t a = e->op == E_CONST ? 0 : env->origin[e->a], b = two ? env->origin[e->b] : a;
 	uint32_t *items = w->asserts[i];
 	w->assert_after[i] = 0;
@@ -651,17 +713,19 @@ static bool assert_of(struct walker *w, const struct environment *env, uint8_t i
 	n += push_source(w, items + n, a, 0);
 	if (two)
 		n += push_source(w, items + n, b, count - 1);
-	n += express(items + n, e, two);
+	n += express(items + n, &x, two);
 	n += test_step(items + n, NORN_TEST_EQUAL, 0);
 	items[length] = n - length - 1;
 	w->assert_count[i] = n;
 	w->assert_after[i] = after;
+	w->asked[i][0] = a;
+	w->asked[i][1] = b;
 	struct set others = sources(env, e);
 	others.latest[(BODIES + a) / 64] &= ~(1ull << (BODIES + a) % 64);
 	others.latest[(BODIES + b) / 64] &= ~(1ull << (BODIES + b) % 64);
 	decide(w, &others);
 	w->asserted[a] = w->asserted[b] = true;
-	if (two || !add_test(w, a, e, w->assert_tests[a], &w->assert_test_count[a]))
+	if (two || x.reversed || !add_test(w, a, e, w->assert_tests[a], &w->assert_test_count[a]))
 		w->together[a] = w->together[b] = true;
 	return true;
 }
@@ -675,7 +739,15 @@ static uint8_t event_before(const struct statement *s, uint8_t i, uint8_t before
 		return before;
 	case S_READ:
 	case S_WRITE:
-		return s->place.kind != PLACE_BLOCK ? i : 0;
+	case S_ADD:
+	case S_XCHG:
+	case S_CAS:
+	case S_POST:
+	case S_TAKE:
+	case S_TRYTAKE:
+	case S_SIGNAL:
+	case S_BROADCAST:
+		return i;
 	case S_LOCK:
 		*held |= s->masked ? 0 : 1u << s->number;
 		return 0; /* which does nothing if it is held already */
@@ -851,6 +923,12 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 	}
 	if (!decides && masked)
 		masks(flow, i, w->masks[i]);
+	bool only = masked && tested && w->branches[i] == 1 && !w->asserted[i] && s->kind == S_READ;
+	if (!decides && only && w->skips[i]) {
+		number(flow, NORN_FACT_SKIPS);
+		number(flow, 1);
+		number(flow, w->skips[i] - 1u);
+	}
 	if (loose) {
 		number(flow, NORN_FACT_LOOSE);
 		number(flow, w->test_count[i]);
@@ -893,6 +971,12 @@ static void mark_statements(const struct program *program, uint8_t first, bool *
 	}
 }
 
+/* Does an assertion about this value of a statement leave it free otherwise? */
+static bool may_change(const struct walker *w, unsigned i)
+{
+	return !w->decides[BODIES + i] && !(w->masked[i] && w->untested[i]);
+}
+
 static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 {
 	struct environment env = {0};
@@ -901,7 +985,8 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 	bool here[STATEMENTS] = {false};
 	for (unsigned i = 0; i < flow->program->parameters[body]; i++)
 		env.locals[PARAMETER_LOCAL + i].parameters = (uint8_t)(1u << i);
-	w->unset = ~assigned(w, flow->program->first[body]) & ~(((1u << flow->program->parameters[body]) - 1) << PARAMETER_LOCAL);
+	for (unsigned i = 0; i < LOCALS; i++) /* all others are 0 at first */
+		env.constant[i] = i < PARAMETER_LOCAL || i >= PARAMETER_LOCAL + flow->program->parameters[body];
 	walk(w, flow->program->first[body], &env, &none, nothing);
 	if (has(w, FLOW_RESULT))
 		add(&w->result, &w->pending);
@@ -917,6 +1002,7 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 		unsigned n = test_step(steps, NORN_TEST_MULTIPLY, 0x101);
 		n += test_step(steps + n, NORN_TEST_SHIFT_RIGHT, 8);
 		n += test_step(steps + n, NORN_TEST_AND, 7);
+		flow->yields[body] = true;
 		number(flow, NORN_FACT_YIELDS);
 		number(flow, 2 + n);
 		number(flow, (BODIES + w->result_origin) << 2 | NORN_SOURCE_LATEST);
@@ -925,6 +1011,11 @@ static void body_facts(struct flow *flow, struct walker *w, unsigned body)
 			number(flow, steps[k]);
 	}
 	number(flow, NORN_FACT_END);
+	for (unsigned i = 1; i < STATEMENTS; i++)
+		if (w->assert_after[i])
+			memcpy(flow->asked[i], w->asked[i], sizeof(flow->asked[i]));
+	for (unsigned i = 1; i < STATEMENTS; i++)
+		flow->stated[i] |= w->assert_after[i] && may_change(w, flow->asked[i][0]) && may_change(w, flow->asked[i][1]);
 	mark_statements(flow->program, flow->program->first[body], here);
 	for (unsigned i = 1; i < STATEMENTS; i++)
 		if (here[i])
@@ -941,6 +1032,11 @@ void flow_make(const struct program *program, unsigned without, uint64_t weaken,
 		struct walker w = {.program = program, .without = without, .weak = weaken != 0};
 		body_facts(ret_flow, &w, body);
 	}
+	for (unsigned i = 0; i < STATEMENTS; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			const struct statement *s = &program->statements[ret_flow->asked[i][k]];
+			ret_flow->stated[i] &= s->kind != S_CALL || ret_flow->yields[s->number];
+		}
 }
 
 /* The body that a statement stands in. */

@@ -38,6 +38,11 @@ struct flow {
 	uint64_t weaken; /* if not 0: some facts are left out, or say more than is needed, at random */
 	uint16_t at[BODIES + STATEMENTS]; /* of sites; 0: none */
 	bool controlled[STATEMENTS]; /* they may happen or not */
+	/* assertions whose conditions are expressions, of reads that decide no more than tests otherwise; others are branches, or a
+	 * read may not change because of what it decides later, as facts do not say where that is */
+	bool stated[STATEMENTS];
+	uint8_t asked[STATEMENTS][2]; /* of these: the statements whose values they are about */
+	bool yields[BODIES]; /* functions whose result is made of one read */
 };
 
 static inline uint32_t site_of_body(unsigned body)

@@ -1,4 +1,4 @@
-/* large_parts COUNT STEPS SEED: random parts of a run (sliced/step_model.h) with about so many steps, and what must-order answers,
+/* large_parts COUNT STEPS SEED: random parts of a run (step_model.h) with about so many steps, and what must-order answers,
  * as text for tests/oracle/sat:
  *
  *	part THREADS LOCKS SEMAPHORES GROUPS
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "sliced/must_order.h"
+#include "sliced/search/must_order.h"
 
 #define THREADS 8u
 #define LOCKS 4u

@@ -6,6 +6,8 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
+bool *machine_passed;
+
 /* States. */
 
 static struct frame *top(struct state *state, unsigned thread)
@@ -97,6 +99,8 @@ static bool compute(const struct code *code, struct state *state, unsigned threa
 	case I_STATEMENT:
 		if (state->threads[thread].phase || !idle(state, thread, s, f))
 			return false;
+		if (machine_passed && s->kind == S_ASSERT)
+			machine_passed[in->statement] = true;
 		if (s->kind == S_TRYLOCK || s->kind == S_TRYRDLOCK || s->kind == S_TIMEDWAIT)
 			assign(f, s->dst, 0);
 		else if (s->kind == S_DIV)
@@ -160,7 +164,7 @@ void state_start(const struct code *code, struct state *ret_state)
 	memset(ret_state, 0, sizeof(*ret_state));
 	for (unsigned v = 0; v < VARIABLES; v++)
 		ret_state->memory[v][0] = code->program->initial[v];
-	ret_state->clean = !code->program->dirty;
+	ret_state->clean = !code->program->dirty || code->program->maps;
 	ret_state->threads[0].status = FORKED;
 	ret_state->parent[0] = THREADS + 1;
 }
@@ -383,17 +387,18 @@ static void next_thread(const struct state *state, const struct statement *s, st
 	}
 }
 
-static void next_memory(const struct state *state, const struct statement *s, const struct frame *f, struct next *n)
+static void next_memory(
+        const struct code *code, const struct state *state, const struct statement *s, const struct frame *f, struct next *n)
 {
 	if (s->kind == S_MALLOC) {
 		n->kind = NORN_EVENT_ALLOC;
-		n->op = state->clean ? NORN_ALLOC_CALLOC : NORN_ALLOC_MALLOC;
+		n->op = code->program->maps ? NORN_ALLOC_MAP : state->clean ? NORN_ALLOC_CALLOC : NORN_ALLOC_MALLOC;
 		for (unsigned i = 0; i < BLOCKS; i++)
 			n->choices |= state->life[i] != 1 ? (uint8_t)(1u << i) : 0;
 		n->enabled = n->choices;
 	} else {
 		n->kind = NORN_EVENT_FREE;
-		n->op = NORN_RANGE_FREE;
+		n->op = code->program->maps ? NORN_ALLOC_UNMAP : NORN_RANGE_FREE;
 		n->slot = (int8_t)(evaluate(&s->e, f->locals) - POINTER);
 		n->trap = state->life[n->slot] != 1;
 		n->enabled = true;
@@ -419,7 +424,7 @@ static void next_statement(const struct code *code, const struct state *state, u
 	else if (s->kind >= S_LOCK && s->kind <= S_TRYRDLOCK)
 		next_lock(state, thread, s, f, n);
 	else if (s->kind == S_MALLOC || s->kind == S_FREE)
-		next_memory(state, s, f, n);
+		next_memory(code, state, s, f, n);
 	else if (s->kind == S_COPY || s->kind == S_SET)
 		next_range(s, f, state->threads[thread].phase, n);
 	else if (s->kind == S_CREATE || s->kind == S_DESTROY)
@@ -488,6 +493,8 @@ void state_next(const struct code *code, const struct state *state, unsigned thr
 	} else {
 		n->enabled = n->quiet = false;
 		next_statement(code, state, thread, &code->program->statements[in->statement], f, n);
+		/* Nothing is mapped there. */
+		n->trap |= code->program->maps && n->slot >= 0 && n->kind <= NORN_EVENT_RMW && state->life[n->slot] == 2;
 	}
 }
 

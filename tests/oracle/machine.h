@@ -116,6 +116,9 @@ static inline bool sleeps(const struct code *code, const struct state *state, un
 	return state->threads[thread].status == WAITING && code->program->statements[next->statement].kind != S_TIMEDWAIT;
 }
 
+/* Assertions that are passed are noted here, unless it is NULL. */
+extern bool *machine_passed;
+
 void state_start(const struct code *code, struct state *ret_state);
 void state_next(const struct code *code, const struct state *state, unsigned thread, struct next *ret_next);
 /* Its time is up, if the thread sleeps in a timed wait: it sleeps no more, but has to take the mutex back. */

@@ -6,7 +6,7 @@
 
 #include "causality/prefix_state.h"
 #include "errors/race.h"
-#include "errors/hb_races.h"
+#include "errors/mvc/hb_races.h"
 
 /* ---- windows ---- */
 

@@ -11,7 +11,7 @@
  *   shared      f g p w x y z        two bytes each; x.l and x.h are its bytes, @x is an atomic access
  *   orders      @~x @<x @>x @&x      relaxed, acquire, release, acq_rel; without: seq_cst. add(@~x,1) likewise. fence <; fence @;
  *   arrays      a b                  a[r] traps outside 0..1; a[r&1] does not; elements are bytes
- *   blocks      r=malloc; *r=1; s=*r; free r;
+ *   blocks      r=malloc; *r=1; s=*r; free r; (maps: they are mapped and unmapped)
  *   mutexes     K L M N, la[r&1] is M or N      lock L; unlock L; r=try L;
  *               create L; destroy L; of any lock: what is destroyed must not be used
  *   rwlocks     R S                  rdlock R; wrlock R; unlock R; r=tryrd R; r=trywr R;
@@ -133,6 +133,7 @@ struct program {
 	uint8_t initial[VARIABLES]; /* low bytes */
 	uint8_t parameters[BODIES]; /* how many: their locals are r and s */
 	bool announces; /* calls of functions are recorded before, as of those in other files */
+	bool maps; /* malloc maps memory, and free unmaps it; who accesses or unmaps it then ends the process */
 	bool dirty; /* malloc returns memory as it was left; else it is zero */
 	bool atomic; /* function F is meant to be atomic */
 	bool returns; /* T0 returns from main, which ends the process; else only the thread ends */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sliced/step_lattice.h"
+#include "sliced/step/step_lattice.h"
 #include "trace/record.h"
 
 const uint8_t forbid_abc[MONITOR_STATES][MONITOR_LETTERS] = {{1, 0, 0, 0, 0}, {1, 2, 0, 1, 1}, {1, 0, 3, 2, 2}, {3, 3, 3, 3, 3}};

@@ -100,7 +100,8 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	static const uint32_t two[] = {1, 1};
 	unsigned choice = n->choices ? (unsigned)__builtin_ctz(n->choices) : 0;
 	/* A second free is recorded before the allocator ends the process. */
-	bool twice = n->kind == NORN_EVENT_FREE && n->slot >= 0 && r->state.life[n->slot] == 2;
+	bool unmaps = n->kind == NORN_EVENT_FREE && n->op == NORN_ALLOC_UNMAP;
+	bool twice = n->kind == NORN_EVENT_FREE && !unmaps && n->slot >= 0 && r->state.life[n->slot] == 2;
 	if (n->trap && !twice) {
 		state_step(r->code, &r->state, thread, n, 0);
 		return;
@@ -108,7 +109,7 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	notice(r, thread, n);
 	r->recording->choice[r->recording->count] = (uint8_t)choice;
 	struct norn_event *e = append(r->recording, thread, r->counters);
-	e->kind = n->kind;
+	e->kind = unmaps ? NORN_EVENT_ALLOC : n->kind;
 	e->op = n->op;
 	e->site = site_of(n);
 	e->call_site = n->call && r->code->program->statements[n->call].kind == S_CALL ? site_of_statement(n->call) : 0;
@@ -122,13 +123,16 @@ static void happen(struct recorder *r, unsigned thread, const struct next *n)
 	}
 	e->argument = n->argument;
 	e->value = n->kind <= NORN_EVENT_RMW ? 0 : n->value;
-	if (n->kind == NORN_EVENT_FREE) {
+	if (e->kind == NORN_EVENT_FREE) {
 		e->count = 2;
 		e->versions = two;
 	}
 	if (e->addr)
 		e->version = *version_of(r->recording, e->addr) += n->kind != NORN_EVENT_READ;
+	machine_passed = r->recording->passed[e - r->recording->events];
+	memset(machine_passed, 0, STATEMENTS);
 	unsigned value = state_step(r->code, &r->state, thread, n, choice);
+	machine_passed = NULL;
 	if (n->kind <= NORN_EVENT_RMW)
 		e->value = value;
 	if (n->kind <= NORN_EVENT_RMW && n->size == 16)
@@ -197,13 +201,13 @@ uint64_t address_now(const struct state *state, const struct norn_event *event)
 
 unsigned choice_now(const struct norn_event *event, const struct next *n)
 {
-	unsigned then = event->kind == NORN_EVENT_ALLOC ? (unsigned)(event->addr - ADDRESS_BLOCKS) / 64 : 0;
+	unsigned then = kind_of(event) == NORN_EVENT_ALLOC ? (unsigned)(event->addr - ADDRESS_BLOCKS) / 64 : 0;
 	return n->choices && !(n->choices >> then & 1) ? (unsigned)__builtin_ctz(n->choices) : then;
 }
 
 void note_block(struct state *state, const struct norn_event *event, unsigned choice)
 {
-	if (event->kind == NORN_EVENT_ALLOC && event->call_site)
+	if (kind_of(event) == NORN_EVENT_ALLOC && event->call_site)
 		state->where[event->call_site] = (uint8_t)(choice + 1);
 }
 
@@ -213,11 +217,11 @@ bool stands_before(const struct code *code, const struct state *state, const str
 	struct next *n = ret_next;
 	if (!n->exists || n->trap || site_of(n) != event->site)
 		return false;
-	if (event->kind == NORN_EVENT_ALLOC)
+	if (kind_of(event) == NORN_EVENT_ALLOC)
 		return n->kind == event->kind && n->choices;
 	/* An rmw may turn out to be a read, and the other way round; waiting for a lock comes before having it. */
 	bool access = n->kind <= NORN_EVENT_RMW && event->kind <= NORN_EVENT_RMW;
-	return (access || (n->kind == event->kind && n->op == event->op)) && n->addr == address_now(state, event) &&
+	return (access || (n->kind == kind_of(event) && n->op == event->op)) && n->addr == address_now(state, event) &&
 	       n->size == event->size;
 }
 
@@ -225,7 +229,7 @@ bool lacks_memory(const struct code *code, const struct state *state, const stru
 {
 	struct next n;
 	state_next(code, state, event->thread, &n);
-	return n.exists && n.kind == NORN_EVENT_ALLOC && event->kind == n.kind && site_of(&n) == event->site && !n.choices;
+	return n.exists && n.kind == NORN_EVENT_ALLOC && kind_of(event) == n.kind && site_of(&n) == event->site && !n.choices;
 }
 
 /* Did the wait that the thread sleeps in end because its time was up? */
@@ -254,7 +258,7 @@ bool replay(const struct code *code, const struct recording *recording, unsigned
 	struct next n;
 	if (e->kind == NORN_EVENT_EXTERNAL)
 		return true;
-	if (!stands_before(code, state, e, &n) || !n.enabled || n.kind != e->kind)
+	if (!stands_before(code, state, e, &n) || !n.enabled || n.kind != kind_of(e))
 		return false;
 	if (n.kind == NORN_EVENT_SYNC && (n.op == NORN_SYNC_SIGNAL || n.op == NORN_SYNC_BROADCAST))
 		time_out_sleepers(code, recording, code->program->statements[n.statement].number, state);

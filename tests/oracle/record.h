@@ -6,6 +6,7 @@
 
 #include "flow.h"
 #include "machine.h"
+#include "trace/record.h"
 
 #define EVENTS 320
 
@@ -17,11 +18,19 @@ struct recording {
 	uint8_t lives,
 	        life[BLOCKS]; /* so many mallocs, and the last one of each block; events of blocks have it as their call_site */
 	uint8_t data[EVENTS + 2][16]; /* of accesses of two words */
+	bool passed[EVENTS + 2][STATEMENTS]; /* assertions that the thread passed right after this event */
 };
 
 /* Runs the program's schedule, then all threads in turn until nothing moves. externals: initial values are noticed, as in a real
  * run. */
 void record(const struct code *code, bool externals, struct recording *ret_recording);
+
+/* What the machine calls it: an unmapping is a free. */
+static inline unsigned kind_of(const struct norn_event *event)
+{
+	bool unmaps = event->kind == NORN_EVENT_ALLOC && event->op == NORN_ALLOC_UNMAP;
+	return unmaps ? NORN_EVENT_FREE : event->kind;
+}
 
 /* The address that an event has in this state: its block may lie elsewhere than it did. */
 uint64_t address_now(const struct state *state, const struct norn_event *event);

@@ -305,6 +305,9 @@ static void count_pairs(const struct trial *trial, const struct outcome *out, co
 				tally->orders_along++;
 				tally->orders_found += out->found.race[i][j];
 			}
+			tally->unmaps_along += along->use_after_free[i][j] && trial->code->program->maps;
+			tally->unmaps_found +=
+			        along->use_after_free[i][j] && trial->code->program->maps && out->found.use_after_free[i][j];
 			if (all->use_after_free[i][j])
 				count_error(tally, NORN_SLICED_USE_AFTER_FREE, covered, along->use_after_free[i][j],
 				        out->found.use_after_free[i][j], out->closed.use_after_free[i][j],
@@ -321,10 +324,20 @@ static void count_pairs(const struct trial *trial, const struct outcome *out, co
 static void count_assertions(
         const struct trial *trial, const struct outcome *out, const struct reachable *observed, struct tally *tally)
 {
-	for (unsigned i = 0; i < STATEMENTS && trial->flow && !trial->flow->weaken; i++)
-		if (trial->reachable->assertion[i] && !observed->assertion[i])
-			count_error(tally, NORN_SLICED_ASSERTION, trial->along->assertion[i], trial->along->assertion[i],
-			        out->found.assertion[i], false, false);
+	bool quiet = true; /* there is no call after which memory is not known (X6) */
+	for (unsigned i = 0; i < trial->recording->count; i++) {
+		const struct norn_event *e = &trial->recording->events[i];
+		unsigned kind = trial->code->program->statements[statement_of_site(e->site)].kind;
+		quiet &= e->kind != NORN_EVENT_THREAD || (kind != S_RAND && kind != S_OPAQUE);
+	}
+	for (unsigned i = 0; i < STATEMENTS && trial->flow && !trial->flow->weaken; i++) {
+		if (!trial->reachable->assertion[i] || observed->assertion[i])
+			continue;
+		bool along = trial->along->assertion[i], stated = along && trial->flow->stated[i] && quiet;
+		count_error(tally, NORN_SLICED_ASSERTION, along, along, out->found.assertion[i], false, false);
+		tally->stated_along += stated;
+		tally->stated_found += stated && out->found.assertion[i];
+	}
 }
 
 static bool all_ran(const struct statements *set, const bool *ran)
@@ -468,14 +481,13 @@ static void judge_property_from(struct run *run, uint32_t base, struct property_
 {
 	property_search(&run->trial, run->graph, base, run->outcome->worst == JUDGED_TRUE ? run->options->out : NULL, result);
 	run->outcome->violation |= result->found;
-	bool refused = result->judgement == JUDGED_REFUSED; /* a pity only, as of guesses */
-	if (result->judgement != JUDGED_TRUE && !refused && run->outcome->worst == JUDGED_TRUE) {
+	if (result->judgement != JUDGED_TRUE && run->outcome->worst == JUDGED_TRUE) {
 		set_reason(run, NORN_SLICED_ATOMICITY, result->judgement, result->message);
 		memcpy(run->outcome->reason, "property  ", 10);
 		run->outcome->worst = result->judgement;
 	}
 	if (run->tally)
-		run->tally->refused += refused;
+		run->tally->refused += result->judgement == JUDGED_REFUSED;
 }
 
 /* What is found is counted from the beginning on. */
@@ -557,6 +569,7 @@ void run_program(const struct program *program, const struct run_options *option
 	for (unsigned k = 0; k < NORN_SLICED_KINDS; k++)
 		ret_outcome->missed[k] = (unsigned)(own.along[k] - own.found_along[k]);
 	ret_outcome->missed[NORN_SLICED_DEADLOCK] = (unsigned)(own.circles_along - own.circles_found);
+	ret_outcome->missed[NORN_SLICED_ASSERTION] = (unsigned)(own.stated_along - own.stated_found);
 	ret_outcome->missed[RUN_ORDERS] = (unsigned)(own.orders_along - own.orders_found);
 	ret_outcome->missed[RUN_STUCK] = (unsigned)(own.stuck_along - own.stuck_found);
 	if (tally)

@@ -32,8 +32,10 @@ struct tally {
 	        found_along[NORN_SLICED_KINDS]; /* reachable along the recorded branches (explore.h) */
 	/* of programs with memory orders: races along the recorded branches, those that a missing order makes, too (orders.h) */
 	unsigned long orders_along, orders_found;
+	unsigned long unmaps_along, unmaps_found; /* uses of what was unmapped before: part of the uses after free */
 	unsigned long stuck_along, stuck_found; /* waits that are never over (explore.h), of runs of which S17 can be said */
 	unsigned long circles_along, circles_found; /* deadlocks of locks and joins, of such runs */
+	unsigned long stated_along, stated_found; /* assertions whose conditions are expressions (flow.h) */
 	unsigned long found[NORN_SLICED_KINDS], closed[NORN_SLICED_KINDS], /* by norn; by the bare closure */
 	        observed[NORN_SLICED_KINDS], unordered[NORN_SLICED_KINDS];
 };

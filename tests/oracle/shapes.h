@@ -36,4 +36,16 @@ extern const unsigned order_shape_count;
 extern const struct shape shapes[];
 extern const unsigned shape_count;
 
+/* The other counterexamples of docs/prediction.md, by their numbers: an error of this kind must be found, or must not. A claim that
+ * is none of the program's errors fails in any case. Programs are not made of these: what a seed makes must stay. */
+struct counterexample {
+	const char *name, *text;
+	enum counterexample_kind { RACE, STUCK, CIRCLE, DOUBLE_FREE, ASSERTION } kind;
+	char variable; /* of a race, as above; *: of a block */
+	bool found;
+	unsigned without; /* leaving these rules of the closure out, there is a false claim; 0: not tried */
+};
+extern const struct counterexample counterexamples[];
+extern const unsigned counterexample_count;
+
 #endif

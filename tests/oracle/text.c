@@ -452,6 +452,8 @@ const char *program_parse(const char *text, struct program *ret_program)
 			ret_program->announces = true;
 		} else if (accept(&p, "atomic")) {
 			ret_program->atomic = true;
+		} else if (accept(&p, "maps")) {
+			ret_program->maps = true;
 		} else if (accept(&p, "dirty")) {
 			ret_program->dirty = true;
 		} else if (accept(&p, "returns")) {
@@ -683,6 +685,7 @@ void program_print(FILE *out, const struct program *program)
 			fprintf(out, "%c=%u ", variable_names[v], program->initial[v]);
 	fputs(program->announces ? "announces " : "", out);
 	fputs(program->atomic ? "atomic " : "", out);
+	fputs(program->maps ? "maps " : "", out);
 	fputs(program->dirty ? "dirty " : "", out);
 	fputs(program->returns ? "returns\n" : "\n", out);
 	for (unsigned b = 0; b < BODIES; b++) {

@@ -5,7 +5,7 @@
  * finding: liveness writes .*for ever.*potential
  * finding-count: 1
  */
-/* Readers that overlap, and a writer that tries until no one reads: as long as they go on, it waits. They take turns by semaphores, so that every run is the same. */
+/* Readers that overlap, and a writer that tries until no one reads: as long as they go on, it waits (potentially: L5). They take turns by semaphores, so that every run is the same. */
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

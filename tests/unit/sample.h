@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/block.h"
+#include "trace/codec/block.h"
 #include "recorder/complete.h"
 #include "trace/record.h"
 #include "trace/session.h"

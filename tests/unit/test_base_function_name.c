@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/function_name.h"
+#include "base/text/function_name.h"
 
 static void names_stand_for_functions(void **state)
 {

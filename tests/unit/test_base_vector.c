@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/must.h"
+#include "base/bisect.h"
 #include "base/vector.h"
 
 struct item {
@@ -71,9 +72,25 @@ static void failure_changes_nothing(void **state)
 	norn_vector_done(&v);
 }
 
+/* Every size up to 40, every range, every boundary: the first index at which the condition fails. */
+static void binary_search_finds_the_boundary(void **state)
+{
+	(void)state;
+	for (uint32_t from = 0; from < 40; from++)
+		for (uint32_t to = from; to <= 40; to++)
+			for (uint32_t boundary = from; boundary <= to; boundary++) {
+				uint32_t asked = 0;
+				assert_int_equal(
+				        NORN_BISECT(from, to, i, (asked++, assert_true(i >= from && i < to), i < boundary)),
+				        boundary);
+				assert_true(asked <= 6);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(items_stay_in_order), cmocka_unit_test(added_items_are_zero),
-	        cmocka_unit_test(reserved_room_is_not_moved), cmocka_unit_test(failure_changes_nothing)};
+	        cmocka_unit_test(reserved_room_is_not_moved), cmocka_unit_test(failure_changes_nothing),
+	        cmocka_unit_test(binary_search_finds_the_boundary)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

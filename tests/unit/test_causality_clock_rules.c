@@ -252,6 +252,7 @@ static struct norn_event thread_event(enum norn_thread_op op, uint32_t which, ui
 	return (struct norn_event){.kind = NORN_EVENT_THREAD, .op = op, .value = which, .argument = argument};
 }
 
+/* Threads, and what has an unknown order (C5). */
 static void threads(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* Happens-before with memory orders, held against C17, 5.1.2.4, taken literally: on random runs release sequences are listed, all
  * pairs that synchronise are looked for, and the closure is computed. The clocks (causality/happens_before.h), the checker
- * (witness/order_witness.h) and the search (errors/memory_order.h) must say the same. */
+ * (witness/order_witness.h) and the search (errors/mvc/memory_order.h) must say the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "causality/dependence_graph.h"
 #include "causality/happens_before.h"
-#include "errors/memory_order.h"
+#include "errors/mvc/memory_order.h"
 #include "trace/record.h"
 #include "trace/site.h"
 #include "witness/order_witness.h"

@@ -217,6 +217,7 @@ static unsigned assert_theorem(const struct execution *x, const struct norn_comp
 	return free_pairs;
 }
 
+/* C1. */
 static void theorem_3(void **state)
 {
 	(void)state;

@@ -12,8 +12,8 @@
 #include "causality/rules.h"
 #include "causality/sync_rules.h"
 #include "hand_run.h"
-#include "sliced/fixed_reads.h"
-#include "sliced/step_model.h"
+#include "sliced/step/fixed_reads.h"
+#include "sliced/step/step_model.h"
 #include "trace/record.h"
 
 #define FORKS "0f1 0f2 "

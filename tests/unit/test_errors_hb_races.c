@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "errors/hb_races.h"
+#include "errors/mvc/hb_races.h"
 #include "records.h"
 #include "trace/record.h"
 #include "trace/site.h"
@@ -263,7 +263,7 @@ static void slots_are_used_again(void **state)
 	assert_int_equal(pairs.count, 1);
 }
 
-/* A definition that takes no short cuts: every event has the set of events before it. */
+/* C2, by a definition that takes no short cuts: every event has the set of events before it. */
 static void as_by_definition(void **state)
 {
 	enum { EVENTS = 60, THREADS = 3 };

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "jobs/options.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 #include "jobs/say.h"
 
 static const struct norn_option options[] = {

@@ -299,6 +299,7 @@ static const char *refusal_of(const struct shown *shown, size_t count)
 		assert_null(refusal_of(shown, sizeof shown / sizeof *shown));                                                      \
 	} while (0)
 
+/* L1. */
 static void test_turn_memory(void **state)
 {
 	/* What is read again is the same: nothing written, written back, only written, or read after it was written. */
@@ -318,6 +319,7 @@ static void test_turn_memory(void **state)
 	REFUSED("not instrumented", ACCESS(B, READ, 0, 7, 64, 1), ACCESS(I, EXTERNAL, 0, 3, 64, 1), ACCESS(I, READ, 0, 7, 64, 1));
 }
 
+/* L2. */
 static void test_turn_threads(void **state)
 {
 	/* Who does not move must have ended, not have begun, or wait for one that moves, or waits. */
@@ -340,6 +342,7 @@ static void test_turn_threads(void **state)
 	REFUSED("nothing happens", ACCESS(B, READ, 0, 7, 64, 1), THREAD(B, END, 0, 7, 0));
 }
 
+/* L3, L4. */
 static void test_turn_balance(void **state)
 {
 	REPEATS(SYNC(B, RELEASE, 0, 7, 64), SYNC(I, ACQUIRE, 0, 6, 64), SYNC(I, RELEASE, 0, 7, 64));

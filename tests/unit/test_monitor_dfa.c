@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "machines.h"
-#include "monitor/dfa.h"
+#include "monitor/automata/dfa.h"
 
 #define STATES 24u
 

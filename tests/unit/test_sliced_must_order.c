@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/must.h"
-#include "sliced/must_order.h"
+#include "sliced/search/must_order.h"
 
 #define THREADS 4u
 #define STEPS 7u /* of a thread */

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sliced/step_lattice.h"
+#include "sliced/step/step_lattice.h"
 #include "trace/record.h"
 #include "trace/site.h"
 

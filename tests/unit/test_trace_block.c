@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <zstd.h>
 
-#include "trace/block.h"
-#include "trace/codec.h"
+#include "trace/codec/block.h"
+#include "trace/codec/codec.h"
 #include "records.h"
 
 enum { UNITS = 4096 };

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/codec.h"
+#include "trace/codec/codec.h"
 #include "records.h"
 
 enum { UNITS = 16384 };

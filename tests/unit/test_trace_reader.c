@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/must.h"
-#include "trace/codec.h"
+#include "trace/codec/codec.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 #include "records.h"
@@ -484,6 +484,24 @@ static void many_names_can_be_read(void **state)
 	norn_trace_close(trace);
 }
 
+/* Whoever goes through the names goes through those that are there. */
+static void numbers_of_names_may_be_any(void **state)
+{
+	char path[64];
+	struct norn_writer *w = begin(path);
+	struct norn_trace *trace;
+	struct norn_error err;
+	(void)state;
+	assert_int_equal(norn_writer_name(w, UINT32_MAX, NORN_NO_THREAD, "last"), 0);
+	assert_int_equal(norn_writer_name(w, 1, NORN_NO_THREAD, "first"), 0);
+	assert_int_equal(end(w, path, &trace, &err), 0);
+	assert_string_equal(norn_trace_name(trace, UINT32_MAX), "last");
+	assert_string_equal(norn_trace_name_at(trace, 0), "first");
+	assert_string_equal(norn_trace_name_at(trace, 1), "last");
+	assert_null(norn_trace_name_at(trace, 2));
+	norn_trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +518,7 @@ int main(void)
 	        cmocka_unit_test(long_chains_of_threads_have_paths),
 	        cmocka_unit_test(names_that_grow_are_refused),
 	        cmocka_unit_test(many_names_can_be_read),
+	        cmocka_unit_test(numbers_of_names_may_be_any),
 	};
 	return cmocka_run_group_tests_name("trace reader", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/block.h"
+#include "trace/codec/block.h"
 #include "trace/verify.h"
 #include "trace_builder.h"
 

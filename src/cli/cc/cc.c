@@ -1,11 +1,14 @@
 /* norn cc and norn c++: clang with Norn's pass and runtime.
  *
- * They add options before the user's own and then become clang, so diagnostics and exit status are clang's. */
+ * They add options before the user's own, and a library after them, and then become clang, so diagnostics and exit status are
+ * clang's. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/must.h"
@@ -16,7 +19,8 @@
 #include "jobs/paths.h"
 #include "jobs/say.h"
 
-#define ADDED 16 /* options that Norn adds, at most */
+#define ADDED 16 /* options that Norn adds before the user's, at most */
+#define LAST 6 /* and after them */
 
 static int cmd_cc(int argc, char **argv);
 static int cmd_cxx(int argc, char **argv);
@@ -140,12 +144,35 @@ static int take_own(int *argc, char **argv)
 
 struct added {
 	char plugin[PATH_MAX + 32];
+	char key[64];
 	struct norn_paths paths;
 };
 
 /* Clang warns of options that a use of it has no use for, unless they stand between these two. */
 #define QUIET_BEGIN "--start-no-unused-arguments"
 #define QUIET_END "--end-no-unused-arguments"
+
+static uint64_t hash(uint64_t h, const char *text)
+{
+	for (; text && *text; text++)
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3); /* FNV-1a */
+	return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* An argument that clang takes and does not use. A cache of compilations (ccache) asks for equal arguments, but knows neither the
+ * environment that the pass reads nor that the pass is another one now. */
+static void make_key(struct added *a)
+{
+	static const char *const read[] = {"NORN_LEVEL", "NORN_VALUES", "NORN_ONLY", "NORN_ASSERT_FUNCTIONS"};
+	struct stat st = {0};
+	char plugin[96];
+	stat(a->paths.plugin, &st);
+	snprintf(plugin, sizeof plugin, "%lld %lld %ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	uint64_t h = hash(UINT64_C(0xcbf29ce484222325), plugin);
+	for (unsigned i = 0; i < sizeof read / sizeof *read; i++)
+		h = hash(h, getenv(read[i]));
+	snprintf(a->key, sizeof a->key, "-frandom-seed=norn-%016" PRIx64, h);
+}
 
 static unsigned add(const struct norn_driver *driver, struct added *a, char **to)
 {
@@ -154,6 +181,8 @@ static unsigned add(const struct norn_driver *driver, struct added *a, char **to
 	if (driver->compiles) {
 		snprintf(a->plugin, sizeof a->plugin, "-fpass-plugin=%s", a->paths.plugin);
 		to[n++] = a->plugin;
+		make_key(a);
+		to[n++] = a->key;
 		to[n++] = "-D__NORN__=1";
 		to[n++] = "-idirafter";
 		to[n++] = a->paths.include;
@@ -175,6 +204,19 @@ static unsigned add(const struct norn_driver *driver, struct added *a, char **to
 	return n;
 }
 
+/* Last, so that it serves all that the link has: functions of the C++ library that have hooks (src/cxx). */
+static void add_last(struct added *a, char *const *from, size_t count, char **to)
+{
+	size_t before = 0; /* "--": files follow, and nothing else */
+	while (before < count && strcmp(from[before], "--") != 0)
+		before++;
+	memcpy(to, from, before * sizeof *to);
+	memcpy(to + before + LAST, from + before, (count - before) * sizeof *to);
+	char *const words[LAST] = {
+	        QUIET_BEGIN, "-Wl,--push-state,--no-whole-archive", "-Xlinker", a->paths.cxx, "-Wl,--pop-state", QUIET_END};
+	memcpy(to + before, words, sizeof words);
+}
+
 static int become_clang(bool cxx, int argc, char **argv)
 {
 	static struct added added;
@@ -185,12 +227,15 @@ static int become_clang(bool cxx, int argc, char **argv)
 		return norn_fail_error(&err);
 	if ((driver.compiles || driver.links) && norn_paths_find(&added.paths, &err) < 0)
 		return norn_fail_error(&err);
-	char **command = norn_must_calloc(NORN_CLANG_WORDS + ADDED + (size_t)argc + 1, sizeof *command);
+	char **command = norn_must_calloc(NORN_CLANG_WORDS + ADDED + LAST + (size_t)argc + 1, sizeof *command);
 	norn_clang_find(cxx, &clang);
 	unsigned n = norn_clang_words(&clang, command);
 	if (driver.compiles || driver.links)
 		n += add(&driver, &added, command + n);
-	memcpy(command + n, argv, (size_t)argc * sizeof *argv);
+	if (driver.links && access(added.paths.cxx, R_OK) == 0)
+		add_last(&added, argv, (size_t)argc, command + n);
+	else
+		memcpy(command + n, argv, (size_t)argc * sizeof *argv);
 	execvp(command[0], command);
 	int code = errno;
 	free(command);

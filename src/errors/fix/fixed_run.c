@@ -17,6 +17,8 @@ struct fixed_thread {
 	bool inside; /* it holds the lock by the fix */
 	bool waits; /* some of its events are among those that wait */
 	uint32_t own; /* how often it holds it by the program itself */
+	struct norn_event read; /* its latest at the site that is read again */
+	bool has_read, is_old; /* there is one; another value, or who knows which, was written there since */
 };
 
 struct waiting_event {
@@ -25,19 +27,28 @@ struct waiting_event {
 };
 struct waiting_events NORN_VECTOR_OF(struct waiting_event);
 
-enum visit { VISIT_BEGINS = 1, VISIT_ENDS = 2 };
+/* Of events: a thread comes to a region with it, or leaves one after it. Shifted by the region's number. */
+enum visit { VISIT_BEGINS = 1, VISIT_ENDS = 4 };
+
+/* Of sites: their regions are known; above their own stand those of the places they were inlined into, then those whose functions
+ * they are in. */
+enum { KNOWN = 128, CALLED = 2, SAME_FUNCTION = 4 };
 
 struct fixed_run {
 	struct norn_builtin_driver_sites *sites;
 	const struct norn_fix *fix;
 	struct norn_graph_builder *builder;
-	struct norn_map in_region; /* site → 1: no, 2: yes */
+	struct norn_map in_region; /* site → its regions (regions_of) */
 	uint32_t count; /* of events */
-	uint8_t *visits; /* of each event: does its thread come to a region with it, does it leave one after it (enum visit) */
+	uint8_t *visits; /* of each event: enum visit */
 	struct norn_map exchanged; /* number of an acquire → uint64_t: the address that is acquired instead */
 	struct fixed_thread *threads;
 	uint32_t thread_count;
 	uint32_t holder; /* 1 + thread, of the fix's lock; 0: free */
+	uint8_t held[NORN_FIX_REGIONS]; /* of regions: some visit found it held by the program itself: 1; not held: 2 */
+	uint8_t functions; /* regions in whose functions some thread was: of a function that two run nobody knows which waits */
+	uint32_t posts, taken; /* visits of the region that is waited for, and of that which waits */
+	bool looked; /* something was read again */
 	struct waiting_events waiting; /* in their order; none could come before the lock is free */
 	struct norn_arena contents; /* what they point to */
 	bool impossible;
@@ -68,23 +79,37 @@ static void look_up(void *context, uint32_t number, struct norn_graph_site *ret_
 	}
 }
 
-static bool is_in(const struct norn_fix_region *r, const struct norn_site_info *info)
+/* The regions that a place is in: a bit for each. */
+static uint8_t regions_at(const struct norn_fix *fix, const struct norn_own_place *place)
 {
-	return info->line >= r->first && info->line <= r->last && strcmp(info->function, r->function) == 0 &&
-	       strcmp(info->file, r->file) == 0;
+	uint8_t found = 0;
+	for (uint32_t i = 0; i < fix->region_count; i++)
+		found |= (uint8_t)(norn_fix_is_in(&fix->regions[i], place) << i);
+	return found;
 }
 
-static bool in_region(struct fixed_run *f, uint32_t site)
+static uint8_t regions_of_function(const struct norn_fix *fix, const struct norn_own_place *place)
+{
+	uint8_t found = 0;
+	for (uint32_t i = 0; i < fix->region_count; i++)
+		found |= (uint8_t)((strcmp(place->function, fix->regions[i].function) == 0) << i);
+	return found;
+}
+
+/* Those of the instruction itself; shift: CALLED, of what it was inlined into, too; SAME_FUNCTION: those of these functions. */
+static uint8_t regions_of(struct fixed_run *f, uint32_t site, unsigned shift)
 {
 	uint8_t *known = norn_must_map_put(&f->in_region, site);
 	if (*known == 0) {
-		struct norn_site_info info;
-		norn_trace_site(f->sites->trace, site, &info);
-		*known = 1;
-		for (uint32_t i = 0; i < f->fix->region_count; i++)
-			*known |= is_in(&f->fix->regions[i], &info) << 1;
+		struct norn_own_places places;
+		struct norn_own_place place;
+		norn_own_places(f->sites->trace, site, &places);
+		*known = KNOWN;
+		for (bool first = true; norn_own_places_next(&places, &place); first = false)
+			*known |= (uint8_t)(regions_at(f->fix, &place) * (first ? 1 + (1 << CALLED) : 1 << CALLED) |
+			                    regions_of_function(f->fix, &place) << SAME_FUNCTION);
 	}
-	return *known & 2;
+	return *known >> shift & ((1 << NORN_FIX_REGIONS) - 1);
 }
 
 static bool is_acquire(unsigned kind, unsigned op)
@@ -114,35 +139,86 @@ static bool is_own(const struct norn_fix *fix, unsigned kind, unsigned op, uint6
 	return addr == fix->lock && (is_acquire(kind, op) || is_release(kind, op));
 }
 
+/* A thread on its way through its events. */
+struct visit_walk {
+	uint32_t depth, own; /* calls within the visit; those of the program's own functions */
+	uint32_t last; /* its last event so far, 0: there is none */
+	uint8_t region; /* that it is in: its bit */
+};
+
+/* The regions that the thread is in at this event: those of a function's beginning are where it is called. */
+static uint8_t regions_here(struct fixed_run *f, const struct norn_graph_event *e)
+{
+	if (e->kind == NORN_EVENT_ENTER)
+		return e->flags & NORN_GRAPH_UNSEEN || !e->link ? 0 : regions_of(f, e->link, CALLED);
+	return e->site && e->kind != NORN_EVENT_LEAVE ? regions_of(f, e->site, CALLED) : 0;
+}
+
+/* Is it the program's own code, not a library's? */
+static bool is_program(const struct fixed_run *f, uint32_t site)
+{
+	struct norn_own_place place;
+	return norn_own_place(f->sites->trace, site, &place);
+}
+
+/* Would a lock around the lines be taken twice, as it is taken there already, or there are more such lines in what is called? The
+ * program's own use at the lines themselves is replaced. */
+static bool is_taken_twice(struct fixed_run *f, const struct visit_walk *w, const struct norn_graph_event *e, uint8_t here)
+{
+	if (f->fix->waits)
+		return false;
+	if (is_own(f->fix, e->kind, e->op, e->addr))
+		return w->own || (is_program(f, e->site) && !(regions_of(f, e->site, 0) & w->region));
+	return w->own && here;
+}
+
+static void end_visit_at(struct fixed_run *f, struct visit_walk *w)
+{
+	if (w->last)
+		f->visits[w->last] |= (uint8_t)(VISIT_ENDS * w->region);
+	w->last = 0;
+}
+
+static void go_on_visit(struct fixed_run *f, struct visit_walk *w, const struct norn_graph_event *e, uint32_t event, uint8_t here)
+{
+	f->impossible |= !f->fix->waits && waits(e);
+	f->impossible |= is_taken_twice(f, w, e, here);
+	w->last = event;
+	bool enters = e->kind == NORN_EVENT_ENTER, leaves = e->kind == NORN_EVENT_LEAVE && w->depth;
+	w->depth = w->depth + enters - leaves;
+	if (enters || leaves)
+		w->own = w->own + (enters && is_program(f, e->site)) - (leaves && w->own && is_program(f, e->site));
+}
+
 /* A visit begins with the first event at the region's lines and ends after the last one before the thread is elsewhere; functions
  * that are called there belong to it. */
 static void find_visits(struct fixed_run *f, const struct norn_graph *graph, uint32_t thread)
 {
 	const struct norn_graph_event *events = norn_graph_events(graph), *e;
-	uint32_t depth = 0, last = 0; /* calls within the visit; its last event so far, 0: there is none */
+	struct visit_walk w = {.last = 0};
+	uint8_t functions = 0;
 	for (uint32_t i = norn_graph_first(graph, thread); i; i = e->next) {
 		e = events + i;
-		bool here = e->site && in_region(f, e->site), call = e->kind == NORN_EVENT_ENTER || e->kind == NORN_EVENT_LEAVE;
-		bool leaves = e->kind == NORN_EVENT_LEAVE && depth == 0;
+		functions |= e->site ? regions_of(f, e->site, SAME_FUNCTION) : 0;
+		uint8_t here = regions_here(f, e);
+		bool call = e->kind == NORN_EVENT_ENTER || e->kind == NORN_EVENT_LEAVE;
+		bool leaves = e->kind == NORN_EVENT_LEAVE && w.depth == 0;
 		bool ends = e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_END;
-		if (last && ((depth == 0 && e->site && !here) || leaves || ends)) {
-			f->visits[last] |= VISIT_ENDS;
-			last = 0;
+		bool elsewhere = w.depth == 0 && (e->site || call) && !(here & w.region);
+		if (w.last && (elsewhere || leaves || ends))
+			end_visit_at(f, &w);
+		if (!w.last && here && !is_own(f->fix, e->kind, e->op, e->addr)) {
+			w.region = here & 1 ? 1 : 2;
+			f->visits[i] |= (uint8_t)(VISIT_BEGINS * w.region);
+			w.depth = w.own = 0;
+			w.last = i;
 		}
-		if (!last && here && !call && !is_own(f->fix, e->kind, e->op, e->addr)) {
-			f->visits[i] |= VISIT_BEGINS;
-			depth = 0;
-			last = i;
-		}
-		if (!last)
-			continue;
-		last = i;
-		f->impossible |= waits(e);
-		depth += e->kind == NORN_EVENT_ENTER;
-		depth -= e->kind == NORN_EVENT_LEAVE && depth;
+		if (w.last)
+			go_on_visit(f, &w, e, i, here);
 	}
-	if (last)
-		f->visits[last] |= VISIT_ENDS;
+	end_visit_at(f, &w);
+	f->impossible |= f->fix->waits && (functions & f->functions || functions == 3);
+	f->functions |= functions;
 }
 
 /* ---- the lock ---- */
@@ -166,17 +242,52 @@ static struct fixed_thread *thread_of(struct fixed_run *f, uint32_t thread)
 	return f->threads + (thread < f->thread_count ? thread : f->thread_count); /* all are known from the graph */
 }
 
-static void begin_visit(struct fixed_run *f, uint32_t thread)
+static void put_semaphore(struct fixed_run *f, uint32_t thread, unsigned op)
+{
+	struct norn_event e = {
+	        .kind = NORN_EVENT_SYNC, .op = (uint8_t)op, .known = true, .thread = thread, .addr = NORN_FIX_NEW_SEMAPHORE};
+	f->impossible |= norn_graph_add(f->builder, &e) != 0;
+}
+
+/* The first region is gone through once, then the second once. */
+static void begin_waiting_visit(struct fixed_run *f, uint32_t thread, unsigned regions)
+{
+	if (!(regions & 2))
+		return;
+	f->impossible |= f->posts != 1 || f->taken++;
+	put_semaphore(f, thread, NORN_SYNC_SEM_WAIT);
+}
+
+static void end_waiting_visit(struct fixed_run *f, uint32_t thread, unsigned regions)
+{
+	if (!(regions & 1))
+		return;
+	f->impossible |= f->posts++ != 0;
+	put_semaphore(f, thread, NORN_SYNC_SEM_POST);
+}
+
+/* Of a function that is called with the lock and without, nobody can say how it is to be changed. */
+static void begin_visit(struct fixed_run *f, uint32_t thread, unsigned regions)
 {
 	struct fixed_thread *t = thread_of(f, thread);
+	if (f->fix->waits) {
+		begin_waiting_visit(f, thread, regions);
+		return;
+	}
+	f->held[regions & 1] |= t->own ? 1 : 2;
+	f->impossible |= f->held[regions & 1] == 3;
 	if (!t->own)
 		put_lock(f, thread, NORN_SYNC_ACQUIRE);
 	t->inside = true;
 }
 
-static void end_visit(struct fixed_run *f, uint32_t thread)
+static void end_visit(struct fixed_run *f, uint32_t thread, unsigned regions)
 {
 	struct fixed_thread *t = thread_of(f, thread);
+	if (f->fix->waits) {
+		end_waiting_visit(f, thread, regions);
+		return;
+	}
 	if (!t->own)
 		put_lock(f, thread, NORN_SYNC_RELEASE);
 	t->inside = false;
@@ -196,15 +307,43 @@ static bool is_left_out(struct fixed_run *f, const struct norn_event *e)
 	return t->inside;
 }
 
+/* ---- reading again ---- */
+
+/* Code after the acquire looks at the variable once more. It must hold what it held: else the thread would go another way. */
+static void look_again(struct fixed_run *f, const struct norn_event *e)
+{
+	struct fixed_thread *t = thread_of(f, e->thread);
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+	if (e->site == f->fix->read && e->kind == NORN_EVENT_READ && e->size <= 8) {
+		t->read = *e;
+		t->has_read = true;
+		t->is_old = false;
+	}
+	for (uint32_t i = 0; i < f->thread_count && access && e->kind != NORN_EVENT_READ; i++) {
+		struct norn_event *r = &f->threads[i].read;
+		if (f->threads[i].has_read && e->addr < r->addr + r->size && r->addr < e->addr + e->size)
+			f->threads[i].is_old = e->addr != r->addr || e->size != r->size || e->value != r->value;
+	}
+	if (!t->has_read || !is_acquire(e->kind, e->op) || e->site != f->fix->again)
+		return;
+	f->impossible |= t->is_old;
+	f->impossible |= norn_graph_add(f->builder, &t->read) != 0;
+	f->looked = true;
+	t->has_read = false;
+}
+
 static void add(struct fixed_run *f, const struct norn_event *e, uint32_t number)
 {
 	assert(number <= f->count); /* the graph has all events of the run */
-	if (f->visits[number] & VISIT_BEGINS)
-		begin_visit(f, e->thread);
+	unsigned visits = f->visits[number], begins = visits & 3, ends = visits >> 2 & 3;
+	if (begins)
+		begin_visit(f, e->thread, begins);
 	if (!is_left_out(f, e))
 		f->impossible |= norn_graph_add(f->builder, e) != 0;
-	if (f->visits[number] & VISIT_ENDS)
-		end_visit(f, e->thread);
+	if (f->fix->again)
+		look_again(f, e);
+	if (ends)
+		end_visit(f, e->thread, ends);
 }
 
 /* ---- waiting for the lock ---- */
@@ -243,7 +382,8 @@ static bool is_held_by_another(const struct fixed_run *f, uint32_t thread)
 
 static bool has_to_wait(struct fixed_run *f, const struct norn_event *e, uint32_t number)
 {
-	bool locks = f->visits[number] & VISIT_BEGINS || (is_own(f->fix, e->kind, e->op, e->addr) && is_acquire(e->kind, e->op));
+	bool locks = (!f->fix->waits && f->visits[number] & 3) ||
+	             (is_own(f->fix, e->kind, e->op, e->addr) && is_acquire(e->kind, e->op));
 	if (thread_of(f, e->thread)->waits || (locks && is_held_by_another(f, e->thread)))
 		return true;
 	for (uint32_t i = 0; i < f->waiting.count; i++)
@@ -257,7 +397,7 @@ static void *copy(struct fixed_run *f, const void *from, size_t bytes)
 	return from ? memcpy(norn_must_arena_alloc(&f->contents, bytes + 1), from, bytes) : NULL;
 }
 
-/* What the event points to is kept only until the next one is read. */
+/* Memory that the event points to is kept only until the next one is read. */
 static void let_wait(struct fixed_run *f, const struct norn_event *e, uint32_t number)
 {
 	struct waiting_event w = {*e, number};
@@ -347,10 +487,13 @@ static int read_fixed(struct fixed_run *f, struct norn_run *run)
 		check_holders(f, &holders, &e);
 		add_or_wait(f, &e, n);
 		let_go_on(f);
+		if (n == 1 && f->fix->waits)
+			put_semaphore(f, e.thread, NORN_SYNC_SEM_INIT);
 	}
 	norn_run_rest(run);
 	norn_map_done(&holders);
-	return f->impossible || f->waiting.count ? -1 : r;
+	bool done = (!f->fix->waits || f->taken) && (!f->fix->again || f->looked);
+	return f->impossible || f->waiting.count || !done ? -1 : r;
 }
 
 struct norn_graph *norn_fixed_run_graph(

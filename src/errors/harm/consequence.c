@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/must.h"
 #include "errors/conflict.h"
+#include "errors/harm/update.h"
 #include "errors/values/schedule_values.h"
 #include "sliced/attempts.h"
 #include "witness/check_witnesses.h"
 
 #define AHEAD 64u /* events of a thread after a read, among which its write, or an assertion, is looked for */
-#define NODES_MAX 64u /* of a value that are looked at */
 
 /* Another thread's write between two accesses of one. */
 struct split_update {
@@ -32,37 +33,15 @@ static bool is_judged(const struct norn_predicted *p)
 	return p->kind == NORN_PREDICTED_RACE && p->stop_count == 2 && !p->assumed_count;
 }
 
-static bool same_bytes(const struct norn_graph_event *a, const struct norn_graph_event *b)
-{
-	return a->addr == b->addr && a->size == b->size && a->size <= 8;
-}
-
 /* ---- updates that are lost ---- */
-
-/* The latest read of these bytes that the value of the write is made of; only: this read; 0: there is none. */
-static uint32_t made_of(const struct consequences *c, uint32_t write, uint32_t only)
-{
-	uint32_t stack[NODES_MAX] = {c->events[write].other}, depth = 1, found = 0, a, b;
-	for (unsigned looked = 0; depth && looked < NODES_MAX; looked++) {
-		enum norn_graph_node kind = norn_graph_node(c->graph, stack[--depth], &a, &b);
-		if (kind == NORN_NODE_READ && c->events[a].kind == NORN_EVENT_READ && a > found && (!only || a == only) &&
-		        c->events[a].thread == c->events[write].thread && same_bytes(c->events + a, c->events + write))
-			found = a;
-		if (kind == NORN_NODE_UNION && depth + 2 <= NODES_MAX) {
-			stack[depth++] = a;
-			stack[depth++] = b;
-		}
-	}
-	return found;
-}
 
 /* The next write of what was read, if it is made of that; 0: it is not, or there is none. */
 static uint32_t writes_back(const struct consequences *c, uint32_t read)
 {
 	uint32_t i = c->events[read].next;
 	for (unsigned steps = 0; i && steps < AHEAD; steps++, i = c->events[i].next)
-		if (c->events[i].kind == NORN_EVENT_WRITE && same_bytes(c->events + i, c->events + read))
-			return made_of(c, i, read) ? i : 0;
+		if (c->events[i].kind == NORN_EVENT_WRITE && norn_same_bytes(c->events + i, c->events + read))
+			return norn_update_read(c->graph, i, read) ? i : 0;
 	return 0;
 }
 
@@ -74,11 +53,11 @@ static void add_split(struct consequences *c, uint32_t group, uint32_t access, u
 		split.read = access;
 		split.write = writes_back(c, access);
 	} else if (e->kind == NORN_EVENT_WRITE) {
-		split.read = made_of(c, access, 0);
+		split.read = norn_update_read(c->graph, access, 0);
 		split.write = access;
 	}
 	if (!split.read || !split.write || !norn_conflict_writes(c->graph, between) ||
-	        !same_bytes(c->events + between, c->events + split.read))
+	        !norn_same_bytes(c->events + between, c->events + split.read))
 		return;
 	uint32_t guard = norn_conflict_keeps_out(c->graph, split.write, between);
 	if (guard && norn_conflict_holds(c->graph, split.read, guard))
@@ -114,7 +93,7 @@ static void value_lost(struct consequences *c, const struct norn_predicted *show
 	uint64_t between, read;
 	uint32_t writer;
 	const struct norn_graph_event *e = c->events + ret->write;
-	ret->known = norn_schedule_values_run(c->values, &shown->schedule, NULL, 0) &&
+	ret->known = norn_schedule_values_run(c->values, &shown->schedule, NULL, 0, 0) &&
 	             norn_schedule_values_source(c->values, ret->write, &chain) == ret->read &&
 	             norn_schedule_values_read(c->values, ret->read, &read, &writer) &&
 	             norn_schedule_values_written(c->values, ret->event, &between) &&
@@ -170,7 +149,7 @@ static bool run_longer(struct consequences *c, const struct norn_schedule *sched
 	if (count)
 		memcpy(events + schedule->count, more, count * sizeof *events);
 	struct norn_schedule longer = {.base = schedule->base, .count = schedule->count + count, .events = events};
-	bool same = norn_schedule_values_run(c->values, &longer, freed, freed_count);
+	bool same = norn_schedule_values_run(c->values, &longer, freed, freed_count, 0);
 	free(events);
 	return same;
 }
@@ -207,7 +186,8 @@ static const struct norn_graph_assertion *failing(
 		const struct norn_graph_assertion *a = norn_graph_assertions_after(c->graph, i, &found);
 		for (; found; a++, found--) {
 			uint64_t value;
-			if (is_made_of(a, read) && is_predicted(c, a->site) && run_longer(c, &p->schedule, more, count, &read, 1) &&
+			if (!a->branch && is_made_of(a, read) && is_predicted(c, a->site) &&
+			        run_longer(c, &p->schedule, more, count, &read, 1) &&
 			        norn_schedule_values_assertion(c->values, a, &value) && value == a->fails_if)
 				return a;
 		}
@@ -245,7 +225,8 @@ static void judge_read(struct consequences *c, struct norn_predicted *p, uint32_
 static void judge_writes(struct consequences *c, struct norn_predicted *p, uint32_t early, uint32_t late)
 {
 	uint64_t first, last;
-	if (!same_bytes(c->events + early, c->events + late) || !norn_schedule_values_run(c->values, &p->schedule, NULL, 0) ||
+	if (!norn_same_bytes(c->events + early, c->events + late) ||
+	        !norn_schedule_values_run(c->values, &p->schedule, NULL, 0, 0) ||
 	        !norn_schedule_values_written(c->values, early, &first) || !norn_schedule_values_written(c->values, late, &last))
 		return;
 	struct norn_consequence found = {.kind = NORN_CONSEQUENCE_VALUE, .event = early, .then = last, .now = first};
@@ -264,6 +245,68 @@ static void judge(struct consequences *c, struct norn_predicted *p)
 		judge_read(c, p, b, a);
 	else if (first == NORN_EVENT_WRITE && second == NORN_EVENT_WRITE)
 		judge_writes(c, p, a < b ? a : b, a < b ? b : a);
+}
+
+/* ---- use before initialisation ---- */
+
+static bool overlap(const struct norn_graph_event *a, const struct norn_graph_event *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+/* Did nothing but its allocation, or its beginning, write these bytes before? */
+static bool is_first_write(const struct consequences *c, uint32_t write)
+{
+	uint32_t count;
+	const uint32_t *writers = norn_schedule_values_writers(c->values, c->events[write].addr, &count);
+	for (uint32_t i = 0; i < count && writers[i] < write; i++) {
+		const struct norn_graph_event *e = c->events + writers[i];
+		bool begins = e->kind == NORN_EVENT_ALLOC || e->kind == NORN_EVENT_FREE ||
+		              (e->kind == NORN_EVENT_EXTERNAL && e->flags & NORN_GRAPH_ORDERED);
+		if (!begins && overlap(e, c->events + write) && writers[i] > norn_graph_memory(c->graph, write))
+			return false;
+	}
+	return true;
+}
+
+/* Races of a first write, which came first, and a read of all that it writes. Who tests what it reads may look whether it is set;
+ * updates are made of whatever is there. */
+static void note_first_writes(struct consequences *c, struct norn_map *set)
+{
+	for (uint32_t i = 0; i < c->predictions->count; i++) {
+		struct norn_predicted *p = &c->predictions->list[i];
+		if (!is_judged(p))
+			continue;
+		uint32_t early = p->stops[0] < p->stops[1] ? p->stops[0] : p->stops[1], late = p->stops[0] + p->stops[1] - early;
+		const struct norn_graph_event *w = c->events + early, *r = c->events + late;
+		if (w->kind != NORN_EVENT_WRITE || r->kind != NORN_EVENT_READ || !norn_same_bytes(w, r) ||
+		        r->flags & NORN_GRAPH_TESTED || writes_back(c, late) || !is_first_write(c, early))
+			continue;
+		p->consequence.sets = early;
+		p->consequence.uses = late;
+		*(uint32_t *)norn_must_map_put(set, w->addr) = early;
+	}
+}
+
+/* Memory that some read saw before that is meant to be so. Objects come and go at one address: only their own life counts. */
+static void find_unset(struct consequences *c)
+{
+	struct norn_map set;
+	norn_map_init(&set, sizeof(uint32_t));
+	note_first_writes(c, &set);
+	for (uint32_t i = 1; set.count && i <= norn_graph_count(c->graph); i++) {
+		const struct norn_graph_event *e = c->events + i;
+		uint32_t *write = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW ? norn_map_get(&set, e->addr) : NULL;
+		if (write && i < *write && norn_graph_memory(c->graph, i) == norn_graph_memory(c->graph, *write))
+			*write = 0;
+	}
+	for (uint32_t i = 0; i < c->predictions->count; i++) {
+		struct norn_consequence *found = &c->predictions->list[i].consequence;
+		const uint32_t *write = found->sets ? norn_map_get(&set, c->events[found->sets].addr) : NULL;
+		if (found->sets && (!write || *write != found->sets))
+			found->sets = found->uses = 0;
+	}
+	norn_map_done(&set);
 }
 
 /* ---- all ---- */
@@ -291,6 +334,7 @@ void norn_consequences_find(
 			if (lost.kind > predictions->list[i].consequence.kind)
 				predictions->list[i].consequence = lost;
 		}
+	find_unset(&c);
 	norn_schedule_values_free(c.values);
 	norn_vector_done(&c.attempts);
 	norn_vector_done(&c.splits);

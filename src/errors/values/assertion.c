@@ -7,12 +7,13 @@
 #include "base/must.h"
 #include "errors/values/changed_reads.h"
 
-#define EVALUATED 32u /* combinations of values, of one assertion that was passed */
+#define EVALUATED 256u /* combinations of values, of one assertion that was passed */
 #define ASKED 6u /* of them that fail, for which schedules are asked */
-#define ATTEMPTS 256u /* of one assertion of the code */
+#define ATTEMPTS 512u /* of one assertion of the code */
 
 struct assertion_group {
 	uint32_t attempts, left_out;
+	bool cut; /* not all values that are known were tried */
 	uint64_t passed;
 };
 
@@ -31,11 +32,6 @@ struct assertion_search {
 
 /* ---- attempts ---- */
 
-static bool reads_freely(const struct assertion_search *s, uint32_t read)
-{
-	return s->events[read].kind == NORN_EVENT_READ && s->events[read].flags & NORN_GRAPH_LOOSE;
-}
-
 /* The event that is next when the assertion is decided: what it comes after, if that is one of its reads. 0: the thread did nothing
  * after it. */
 static uint32_t stop_of(const struct assertion_search *s, const struct norn_graph_assertion *a)
@@ -49,7 +45,6 @@ static uint32_t stop_of(const struct assertion_search *s, const struct norn_grap
 static void add_attempt(struct assertion_search *s, uint32_t group, uint32_t number, const struct norn_attempt *attempt)
 {
 	struct assertion_group *g = s->groups.items + group;
-	const struct norn_graph_assertion *a = s->all + number;
 	struct norn_attempt full = *attempt;
 	if (g->attempts++ >= s->max_attempts) {
 		g->left_out++;
@@ -57,17 +52,15 @@ static void add_attempt(struct assertion_search *s, uint32_t group, uint32_t num
 	}
 	full.group = group;
 	full.number = number;
-	for (uint32_t i = 0; i < a->count; i++)
-		if (reads_freely(s, a->reads[i]) && a->reads[i] != full.stops[0])
-			full.freed[full.freed_count++] = a->reads[i];
 	norn_must_push(&s->attempts, full);
 }
 
 static void ask(struct assertion_search *s, uint32_t group, uint32_t number, const struct norn_read_change *changes, uint32_t count)
 {
 	struct norn_attempt attempts[NORN_CHANGED_ATTEMPTS];
-	uint32_t stop = stop_of(s, s->all + number);
-	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, changes, count, attempts) : 0;
+	s->changed.at = s->all[number].event;
+	uint32_t stop = stop_of(s, s->all + number), kept = stop == s->all[number].event ? stop : 0;
+	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, kept, changes, count, attempts) : 0;
 	for (uint32_t i = 0; i < made; i++)
 		add_attempt(s, group, number, &attempts[i]);
 }
@@ -135,6 +128,10 @@ static void enumerate(struct assertion_search *s, uint32_t number)
 	memcpy(values, x.values, sizeof values);
 	for (unsigned n = 1; n <= 3 && n <= a->count; n++)
 		choose(s, &x, 0, n, values, changes, 0);
+	bool cut = x.evaluated == EVALUATED;
+	for (uint32_t i = 0; i < a->count; i++)
+		cut |= x.options[i].count == NORN_READ_OPTIONS;
+	s->groups.items[x.group].cut |= cut;
 }
 
 /* ---- all ---- */
@@ -144,8 +141,9 @@ static bool is_shown(void *context, const struct norn_attempt *attempt, const st
 {
 	struct assertion_search *s = context;
 	const struct norn_graph_assertion *a = s->all + attempt->number;
-	uint32_t count;
-	if (!norn_schedule_values_run(s->values, schedule, attempt->freed, attempt->freed_count))
+	uint32_t count, stop = attempt->stops[0] == a->event ? a->event : 0;
+	norn_schedule_values_at(s->values, a->event);
+	if (!norn_schedule_values_run(s->values, schedule, attempt->freed, attempt->freed_count, stop))
 		return false;
 	const struct norn_graph_assertion *at = norn_graph_assertions_after(s->graph, a->event, &count);
 	uint64_t value;
@@ -173,6 +171,15 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 		if (predicted->values[i] != then && predicted->writers[i] > norn_graph_carried(s->graph))
 			*(predicted->first ? &predicted->second : &predicted->first) = predicted->writers[i];
 	}
+	for (uint32_t i = 0; i < attempt->freed_count; i++) {
+		uint32_t read = attempt->freed[i], writer = 0;
+		uint64_t value;
+		if (!(s->events[read].flags & NORN_GRAPH_MASKED))
+			continue;
+		norn_schedule_values_read(s->values, read, &value, &writer);
+		predicted->first = writer > norn_graph_carried(s->graph) ? writer : 0;
+		predicted->second = read; /* by what it sees, a write did not happen */
+	}
 }
 
 static void try_all(struct norn_attempt_runner *attempt_runner, struct assertion_search *s)
@@ -183,7 +190,8 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct assertion
 		norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
 	norn_attempt_runner_shows(attempt_runner, NULL, NULL);
 	for (uint32_t i = 0; i < s->groups.count; i++)
-		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] += s->groups.items[i].left_out && !found[i];
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] +=
+		        (s->groups.items[i].left_out || s->groups.items[i].cut) && !found[i];
 	free(found);
 }
 
@@ -201,11 +209,12 @@ void norn_assertions_find(
 	s.changed = (struct norn_changed_reads){
 	        .graph = graph, .events = s.events, .order = norn_attempt_runner_order(attempt_runner), .values = s.values};
 	for (uint32_t i = 0; i < s.count; i++)
-		for (uint32_t k = 0; k < s.all[i].count && s.all[i].known; k++)
+		for (uint32_t k = 0; k < s.all[i].count && s.all[i].known;
+		        k++) /* of branches, too: they are to come out as they did */
 			norn_schedule_values_want(s.values, s.all[i].reads[k]);
 	norn_schedule_values_index(s.values);
 	for (uint32_t i = 0; i < s.count; i++)
-		if (s.all[i].known)
+		if (s.all[i].known && !s.all[i].branch)
 			enumerate(&s, i);
 	try_all(attempt_runner, &s);
 	norn_schedule_values_free(s.values);

@@ -14,6 +14,10 @@ struct freed_pointer_pair {
 	uint32_t number, attempts; /* number: from 1 on */
 };
 
+struct freed_pointer_try {
+	uint32_t read, write, freed; /* the read sees this write after this free */
+};
+
 struct freed_pointer_search {
 	const struct norn_graph *graph;
 	const struct norn_graph_event *events;
@@ -23,7 +27,7 @@ struct freed_pointer_search {
 	uint32_t *earlier; /* per event that frees: the one before, of a block at the same address */
 	struct norn_map words; /* address / 8, of words that such a pointer was written to */
 	struct norn_map pairs; /* places of a free and a read → struct freed_pointer_pair */
-	NORN_VECTOR(struct norn_read_change) tried; /* by the attempts' numbers */
+	NORN_VECTOR(struct freed_pointer_try) tried; /* by the attempts' numbers */
 	NORN_VECTOR(struct norn_attempt) attempts;
 };
 
@@ -44,15 +48,17 @@ static bool sees(const struct freed_pointer_search *s, const struct norn_schedul
 static bool is_shown(void *context, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
 	struct freed_pointer_search *s = context;
-	return sees(s, schedule, s->tried.items[attempt->number].read, s->tried.items[attempt->number].write);
+	const struct freed_pointer_try *tried = s->tried.items + attempt->number;
+	return sees(s, schedule, tried->read, tried->write);
 }
 
 static void fill(void *context, const struct norn_attempt *attempt, struct norn_predicted *predicted)
 {
 	const struct freed_pointer_search *s = context;
+	const struct freed_pointer_try *tried = s->tried.items + attempt->number;
 	predicted->kind = NORN_PREDICTED_USE_AFTER_FREE;
-	predicted->first = attempt->includes[3];
-	predicted->second = s->tried.items[attempt->number].read;
+	predicted->first = tried->freed;
+	predicted->second = tried->read;
 }
 
 static void note_frees(struct freed_pointer_search *s)
@@ -113,7 +119,7 @@ static uint32_t use_of(const struct freed_pointer_search *s, uint32_t read)
 static void add_attempts(struct freed_pointer_search *s, const struct norn_read_change *change, uint32_t freed, uint32_t stop)
 {
 	struct norn_attempt attempts[NORN_CHANGED_ATTEMPTS];
-	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, change, 1, attempts) : 0;
+	uint32_t made = stop ? norn_changed_reads_ask(&s->changed, stop, 0, change, 1, attempts) : 0;
 	uint64_t pair = (uint64_t)norn_graph_place(s->graph, s->events[freed].site) << 32 |
 	                norn_graph_place(s->graph, s->events[change->read].site);
 	struct freed_pointer_pair *group = norn_must_map_put(&s->pairs, pair);
@@ -121,14 +127,13 @@ static void add_attempts(struct freed_pointer_search *s, const struct norn_read_
 		group->number = (uint32_t)s->pairs.count;
 	for (uint32_t i = 0; i < made && group->attempts < ATTEMPTS; i++, group->attempts++) {
 		struct norn_attempt attempt = attempts[i];
-		attempt.includes[3] = freed;
+		if (!norn_attempt_include(&attempt, 0, freed))
+			continue;
 		attempt.number = s->tried.count;
 		attempt.group = group->number - 1;
-		if (stop != change->read) {
-			attempt.freed[attempt.freed_count++] = change->read;
+		if (stop != change->read)
 			attempt.nowhere = stop;
-		}
-		norn_must_push(&s->tried, *change);
+		norn_must_push(&s->tried, (struct freed_pointer_try){change->read, change->write, freed});
 		norn_must_push(&s->attempts, attempt);
 	}
 }

@@ -87,7 +87,6 @@ static void add_attempt(struct null_search *s, uint32_t group, uint32_t number, 
 	}
 	full.group = group;
 	full.number = number;
-	full.freed[full.freed_count++] = s->all[number].read;
 	full.nowhere = s->all[number].event;
 	norn_must_push(&s->attempts, full);
 }
@@ -103,7 +102,7 @@ static void enumerate(struct null_search *s, uint32_t number)
 	s->groups.items[group].count++;
 	for (uint32_t i = 0; i < options.count && i < ASKED; i++) {
 		struct norn_attempt attempts[NORN_CHANGED_ATTEMPTS];
-		uint32_t made = norn_changed_reads_ask(&s->changed, d->event, &options.items[i].change, 1, attempts);
+		uint32_t made = norn_changed_reads_ask(&s->changed, d->event, 0, &options.items[i].change, 1, attempts);
 		for (uint32_t k = 0; k < made; k++)
 			add_attempt(s, group, number, &attempts[k]);
 	}
@@ -117,7 +116,7 @@ static bool is_shown(void *context, const struct norn_attempt *attempt, const st
 	struct null_search *s = context;
 	uint64_t value;
 	uint32_t writer;
-	return norn_schedule_values_run(s->values, schedule, attempt->freed, attempt->freed_count) &&
+	return norn_schedule_values_run(s->values, schedule, attempt->freed, attempt->freed_count, attempt->stops[0]) &&
 	       norn_schedule_values_read(s->values, s->all[attempt->number].read, &value, &writer) && value == 0;
 }
 
@@ -130,7 +129,7 @@ static void fill(void *context, const struct norn_attempt *attempt, struct norn_
 	predicted->stop_count = 1; /* others only kept their threads from going on */
 	predicted->first = d->read;
 	predicted->pairs = s->groups.items[attempt->group].count;
-	predicted->addr = s->events[d->event].addr - s->events[d->read].value;
+	predicted->addr = s->events[d->event].kind == NORN_EVENT_ENTER ? 0 : s->events[d->event].addr - s->events[d->read].value;
 	predicted->size = s->events[d->event].size;
 	norn_schedule_values_read(s->values, d->read, &predicted->values[0], &predicted->writers[0]);
 	if (predicted->writers[0] > norn_graph_carried(s->graph) && s->events[predicted->writers[0]].kind <= NORN_EVENT_RMW)

@@ -1,3 +1,4 @@
+#include "base/bisect.h"
 #include "errors/values/schedule_values.h"
 
 #include <stdlib.h>
@@ -26,12 +27,14 @@ struct norn_schedule_values {
 	struct norn_numbers unseen; /* events at which code without hooks may have written, ascending */
 	/* Of the schedule gone through last: */
 	uint32_t base;
+	uint32_t at; /* the assertion that is asked for comes right after this event */
 	bool called; /* there was such an event in it */
 	struct norn_numbers ranges; /* long writes of the list, in its order: of words that are not in last */
 	struct norn_map last; /* address / 8 → uint32_t[8]: the last writers of its bytes in the list */
 	struct norn_map others; /* read → struct value: what it saw, if that is not what it had seen */
 	struct norn_map left; /* write → struct value: what it left, if that is not what it had left */
-	struct norn_map happened; /* events of the list */
+	uint32_t *happened; /* by event: the number of the latest schedule that has it in its list */
+	uint32_t schedules; /* from 1; before the first one nothing has happened */
 	struct norn_map ends; /* thread → its last one */
 };
 
@@ -39,12 +42,13 @@ struct norn_schedule_values *norn_schedule_values_new(const struct norn_graph *g
 {
 	struct norn_schedule_values *v = norn_must_calloc(1, sizeof *v);
 	v->graph = graph;
+	v->schedules = 1;
 	v->events = norn_graph_events(graph);
 	norn_map_init(&v->words, sizeof(uint32_t));
 	norn_map_init(&v->last, 8 * sizeof(uint32_t));
 	norn_map_init(&v->others, sizeof(struct schedule_value));
 	norn_map_init(&v->left, sizeof(struct schedule_value));
-	norn_map_init(&v->happened, 1);
+	v->happened = norn_must_calloc((uint64_t)norn_graph_count(graph) + 1, sizeof *v->happened);
 	norn_map_init(&v->ends, sizeof(uint32_t));
 	return v;
 }
@@ -62,9 +66,14 @@ void norn_schedule_values_free(struct norn_schedule_values *v)
 	norn_map_done(&v->last);
 	norn_map_done(&v->others);
 	norn_map_done(&v->left);
-	norn_map_done(&v->happened);
+	free(v->happened);
 	norn_map_done(&v->ends);
 	free(v);
+}
+
+static bool has_happened(const struct norn_schedule_values *v, uint32_t event)
+{
+	return event <= v->base || v->happened[event] == v->schedules;
 }
 
 static bool writes_memory(const struct norn_graph_event *e)
@@ -117,7 +126,7 @@ uint32_t norn_schedule_values_source(const struct norn_schedule_values *v, uint3
 {
 	const struct norn_graph_event *e = v->events + write;
 	uint32_t stack[64] = {e->other}, depth = 1, source = 0, a, b;
-	if (!norn_graph_makes(v->graph, write, ret_chain))
+	if (!norn_graph_makes_of_two(v->graph, write, ret_chain))
 		return 0;
 	if (e->kind == NORN_EVENT_RMW)
 		return write;
@@ -144,8 +153,11 @@ void norn_schedule_values_index(struct norn_schedule_values *v)
 			const struct norn_graph_event *e = v->events + i;
 			bool write = e->kind == NORN_EVENT_WRITE && e->size <= 8 && norn_map_get(&v->words, e->addr / 8);
 			uint32_t source = write ? norn_schedule_values_source(v, i, &chain) : 0;
+			uint32_t skippers[NORN_SKIPPERS], skips = write ? norn_graph_skippers(v->graph, i, skippers) : 0;
 			if (source)
 				norn_schedule_values_want(v, source);
+			while (skips)
+				norn_schedule_values_want(v, skippers[--skips]);
 		}
 	for (uint32_t i = 1; i <= count; i++) {
 		if (writes_memory(v->events + i))
@@ -167,14 +179,7 @@ const uint32_t *norn_schedule_values_writers(const struct norn_schedule_values *
 /* May code without hooks have written after this event, up to the base? */
 static bool unseen_since(const struct norn_schedule_values *v, uint32_t event)
 {
-	uint32_t low = 0, high = v->unseen.count;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (v->unseen.items[middle] < event)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	uint32_t low = NORN_BISECT(0, v->unseen.count, i, v->unseen.items[i] < event);
 	return low < v->unseen.count && v->unseen.items[low] <= v->base;
 }
 
@@ -235,11 +240,13 @@ static struct schedule_byte byte_left(
 		return byte;
 	}
 	bool external = w->kind == NORN_EVENT_EXTERNAL, write = w->kind == NORN_EVENT_WRITE || w->kind == NORN_EVENT_RMW;
-	if (!(external || (write && w->life == e->life)) || w->size > 8)
+	if (!(external || (write && w->life == e->life)))
 		return byte;
-	byte.known =
-	        left ? left->known : w->flags & NORN_GRAPH_VALUED && norn_graph_exact(v->graph, v->base, writer, w->size, w->value);
-	byte.value = (left ? left->value : w->value) >> (addr - w->addr) * 8 & 0xff;
+	struct norn_graph_content content = {.addr = w->addr};
+	byte.known = left ? left->known
+	                  : norn_graph_left(v->graph, writer, addr, &content) &&
+	                             norn_graph_exact(v->graph, v->base, writer, content.size, content.value);
+	byte.value = (left ? left->value : content.value) >> (addr - content.addr) * 8 & 0xff;
 	return byte;
 }
 
@@ -273,7 +280,7 @@ static struct schedule_byte byte_seen(
 	return now ? byte_left(v, e, now, addr) : byte_initial(v, e, addr);
 }
 
-/* What the event would read now. */
+/* The value that the event would read now. */
 static struct schedule_value see(const struct norn_schedule_values *v, uint32_t read)
 {
 	const struct norn_graph_event *e = v->events + read;
@@ -300,7 +307,7 @@ bool norn_schedule_values_read(const struct norn_schedule_values *v, uint32_t re
 {
 	const struct schedule_value *other = norn_map_get(&v->others, read);
 	struct schedule_value seen;
-	bool happened = read <= v->base || norn_map_get(&v->happened, read);
+	bool happened = has_happened(v, read);
 	if (happened && !other) {
 		*ret_writer = recorded_writer(v, v->events + read, v->events[read].addr);
 		return norn_graph_value_read(v->graph, read, ret_value);
@@ -361,8 +368,8 @@ static uint64_t within(uint64_t value, uint32_t size)
 	return size >= 8 ? value : value & ((UINT64_C(1) << size * 8) - 1);
 }
 
-/* What the write leaves, by what the reads before it saw; sees: of an rmw, what it reads itself, NULL: what it had read. False: it
- * is what it had left. */
+/* The value that the write leaves, by what the reads before it saw; sees: of an rmw, what it reads itself, NULL: what it had read.
+ * False: it is what it had left. */
 static bool make(
         const struct norn_schedule_values *v, uint32_t write, const struct schedule_value *sees, struct schedule_value *left)
 {
@@ -398,7 +405,7 @@ bool norn_schedule_values_written(const struct norn_schedule_values *v, uint32_t
 {
 	const struct norn_graph_event *e = v->events + write;
 	const struct schedule_value *other = norn_map_get(&v->left, write);
-	bool happened = write <= v->base || norn_map_get(&v->happened, write), rmw = e->kind == NORN_EVENT_RMW;
+	bool happened = has_happened(v, write), rmw = e->kind == NORN_EVENT_RMW;
 	struct schedule_value left = {.known = e->flags & NORN_GRAPH_VALUED, .value = e->value}, sees = {.same = true};
 	if (happened && other)
 		left = *other;
@@ -423,6 +430,10 @@ static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *
 {
 	const struct norn_graph_event *e = v->events + read;
 	struct schedule_value seen = see(v, read);
+	if (e->flags & NORN_GRAPH_MASKED && is_one_of(read, freed, freed_count)) { /* what it controls is not in the schedule */
+		*(struct schedule_value *)norn_must_map_put(&v->others, read) = seen;
+		return seen.known && norn_graph_skips(v->graph, read, seen.value);
+	}
 	if (seen.same && !(e->flags & NORN_GRAPH_ODD))
 		return true;
 	*(struct schedule_value *)norn_must_map_put(&v->others, read) = seen;
@@ -431,8 +442,8 @@ static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *
 	if (!seen.known)
 		return false;
 	return norn_graph_decides_same(v->graph, read, seen.value) ||
-	       (is_one_of(read, freed, freed_count) &&
-	               (norn_graph_loose_same(v->graph, read, seen.value) || norn_graph_pointer_same(v->graph, read, seen.value)));
+	       (is_one_of(read, freed, freed_count) && (norn_graph_loose_same(v->graph, read, seen.value, v->at) ||
+	                                                       norn_graph_pointer_same(v->graph, read, seen.value)));
 }
 
 static void write_word(struct norn_schedule_values *v, uint32_t event, uint64_t word, uint32_t *last)
@@ -478,14 +489,14 @@ static bool pass(const struct norn_schedule_values *v, uint32_t event)
 	return true;
 }
 
-static bool go_through(
-        struct norn_schedule_values *v, const struct norn_schedule *schedule, const uint32_t *freed, uint32_t freed_count)
+static bool go_through(struct norn_schedule_values *v, const struct norn_schedule *schedule, const uint32_t *freed,
+        uint32_t freed_count, uint32_t stop)
 {
 	for (uint32_t i = 0; i < schedule->count; i++) {
 		uint32_t number = schedule->events[i];
 		const struct norn_graph_event *e = v->events + number;
 		bool read = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
-		norn_must_map_put(&v->happened, number);
+		v->happened[number] = v->schedules;
 		if (read && !look(v, number, freed, freed_count))
 			return false;
 		if (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
@@ -496,23 +507,30 @@ static bool go_through(
 		if (writes_memory(e))
 			write_bytes(v, number);
 		v->called |= norn_graph_writes_unseen(e);
-		/* What comes after the last event of a thread is not decided yet (V1). */
-		if (v->others.count && *(const uint32_t *)norn_map_get(&v->ends, e->thread) != number && !pass(v, number))
+		/* Events after the last one of a thread are not decided yet (V1). */
+		bool goes_on = *(const uint32_t *)norn_map_get(&v->ends, e->thread) != number || (stop && e->next == stop);
+		if (v->others.count && goes_on && !pass(v, number))
 			return false;
 	}
 	return true;
 }
 
-bool norn_schedule_values_run(
-        struct norn_schedule_values *v, const struct norn_schedule *schedule, const uint32_t *freed, uint32_t freed_count)
+void norn_schedule_values_at(struct norn_schedule_values *v, uint32_t at)
 {
-	struct norn_map *maps[] = {&v->last, &v->others, &v->left, &v->happened, &v->ends};
+	v->at = at;
+}
+
+bool norn_schedule_values_run(struct norn_schedule_values *v, const struct norn_schedule *schedule, const uint32_t *freed,
+        uint32_t freed_count, uint32_t stop)
+{
+	struct norn_map *maps[] = {&v->last, &v->others, &v->left, &v->ends};
 	for (unsigned i = 0; i < sizeof maps / sizeof *maps; i++)
 		norn_map_done(maps[i]);
+	v->schedules++;
 	v->base = schedule->base;
 	v->called = false;
 	v->ranges.count = 0;
 	for (uint32_t i = 0; i < schedule->count; i++)
 		*(uint32_t *)norn_must_map_put(&v->ends, v->events[schedule->events[i]].thread) = schedule->events[i];
-	return go_through(v, schedule, freed, freed_count);
+	return go_through(v, schedule, freed, freed_count, stop);
 }

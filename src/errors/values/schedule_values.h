@@ -25,10 +25,13 @@ const uint32_t *norn_schedule_values_writers(const struct norn_schedule_values *
 /* The read that the value of this write is made of by its chain; 0: there is none. Of a read-modify-write: itself. */
 uint32_t norn_schedule_values_source(const struct norn_schedule_values *values, uint32_t write, struct norn_graph_chain *ret_chain);
 
-/* Goes through a schedule. freed: reads that may decide otherwise by assertions (norn_graph_loose_same), or as pointers. False: a
- * read would decide otherwise, or an assertion fail on the way, or that is not known. */
-bool norn_schedule_values_run(
-        struct norn_schedule_values *values, const struct norn_schedule *schedule, const uint32_t *freed, uint32_t freed_count);
+/* The event of the assertion that is asked for from now on; 0: none. */
+void norn_schedule_values_at(struct norn_schedule_values *values, uint32_t at);
+/* Goes through a schedule. freed: reads that may decide otherwise by assertions (norn_graph_loose_same), or as pointers. stop: an
+ * event that its thread is to come to, past the assertions before it; 0: none. False: a read would decide otherwise, or an
+ * assertion fail on the way, or that is not known. */
+bool norn_schedule_values_run(struct norn_schedule_values *values, const struct norn_schedule *schedule, const uint32_t *freed,
+        uint32_t freed_count, uint32_t stop);
 /* After that: what the read saw, or, if it has not happened, would see if it came next; false: not known. Writer: of its first
  * byte, 0: none, as far as is known. */
 bool norn_schedule_values_read(const struct norn_schedule_values *values, uint32_t read, uint64_t *ret_value, uint32_t *ret_writer);

@@ -228,8 +228,24 @@ static void rewrite_load(struct norn_pass *pass, LLVMValueRef load, uint32_t sit
 	LLVMInstructionEraseFromParent(load);
 }
 
+/* Constructors and destructors of C++ begin by storing which class the object is of, without the source saying so: a store of what
+ * is there already is none, as others may call its virtual functions meanwhile. Returns the store where it is one. */
+static LLVMValueRef rewrite_class(struct norn_pass *pass, LLVMValueRef store)
+{
+	LLVMValueRef class = LLVMGetOperand(store, 0), object = LLVMGetOperand(store, 1);
+	norn_emit_before(pass, store);
+	LLVMValueRef before = LLVMBuildLoad2(pass->builder, LLVMTypeOf(class), object, "");
+	LLVMValueRef differs = LLVMBuildICmp(pass->builder, LLVMIntNE, before, class, "");
+	norn_emit_at(pass, norn_shim_split_if(differs, store), store);
+	LLVMValueRef rare = LLVMBuildStore(pass->builder, class, object);
+	LLVMInstructionEraseFromParent(store);
+	return rare;
+}
+
 static void rewrite_store(struct norn_pass *pass, LLVMValueRef store, uint32_t site)
 {
+	if (norn_shim_is_vtable(LLVMGetOperand(store, 0)) && !is_atomic(store))
+		store = rewrite_class(pass, store);
 	if (norn_inline_check_takes(pass, LLVMTypeOf(LLVMGetOperand(store, 0))))
 		store = norn_inline_check_store(pass, store, site);
 	if (norn_multiword_takes(pass, LLVMTypeOf(LLVMGetOperand(store, 0)))) {

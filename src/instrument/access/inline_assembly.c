@@ -96,6 +96,40 @@ static bool jumps_over(struct assembly_text t)
 	return false;
 }
 
+/* The number of bytes that an instruction with this suffix accesses; 0: it does not say. */
+static uint32_t bytes_by_suffix(struct assembly_text statement)
+{
+	static const char suffixes[] = "bwl.q";
+	size_t length = 0;
+	while (length < statement.length && statement.at[length] >= 'a' && statement.at[length] <= 'z')
+		length++;
+	bool bare = length == 3 && (begins(statement, "sub") || begins(statement, "sbb"));
+	bool word =
+	        length && !bare && length < statement.length && memchr(" \t", statement.at[length], 2) && !begins(statement, "bt");
+	const char *suffix = word ? strchr(suffixes, statement.at[length - 1]) : NULL;
+	return suffix && *suffix ? 1u << (suffix - suffixes - (*suffix == 'q')) : 0;
+}
+
+/* Behind a lock, if there is one: the instruction that makes the access. */
+static struct assembly_text access_of(struct assembly_text t)
+{
+	struct assembly_text whole = t;
+	bool lock = skip_word(&t, "lock") && t.length && memchr(BLANK, *t.at, sizeof BLANK - 1);
+	t = lock ? t : whole;
+	return take_statement(&t);
+}
+
+/* An instruction whose memory operand is named by its address, in a register: ($number). False: it has none, or more than that. */
+static bool has_address(struct assembly_text first, unsigned *ret_number)
+{
+	const char *at = first.length ? memchr(first.at, '(', first.length) : NULL;
+	size_t rest = at ? (size_t)(first.at + first.length - at) : 0;
+	if (rest < 4 || at == first.at || !memchr(" \t,", at[-1], 3) || at[1] != '$' || at[2] < '0' || at[2] > '9' || at[3] != ')')
+		return false;
+	*ret_number = (unsigned)(at[2] - '0');
+	return !memchr(at + 1, '(', rest - 1);
+}
+
 /* One instruction that the processor makes indivisible, whose operands are all named by constraints; and then jumps to labels of
  * asm goto, or flags that are put into registers: not into the memory operand, which has this number. */
 static bool is_locked(struct assembly_text t, unsigned number, bool *ret_compares)
@@ -108,7 +142,9 @@ static bool is_locked(struct assembly_text t, unsigned number, bool *ret_compare
 		return false;
 	*ret_compares = begins(first, "cmpxchg");
 	char operand[8] = {'$', (char)('0' + number), 0};
-	bool known = number < 10 && !memchr(first.at, '(', first.length) && !memchr(first.at, '[', first.length);
+	unsigned address = 10;
+	bool plain = !memchr(first.at, '(', first.length) || (has_address(first, &address) && address == number);
+	bool known = number < 10 && plain && !memchr(first.at, '[', first.length);
 	while (known && trim(t).length) {
 		struct assembly_text statement = take_statement(&t);
 		bool label = begins(statement, "j") && memmem(statement.at, statement.length, ":l}", 3);
@@ -158,8 +194,27 @@ static bool add_operand(
 	return a->operands[i].bytes != 0;
 }
 
+/* The memory that the text's instruction accesses is at this argument, which is in a register. */
+static void add_address(struct norn_assembly *a, struct assembly_text text, LLVMValueRef call, unsigned argument, unsigned number)
+{
+	unsigned named;
+	struct assembly_text first = access_of(text);
+	bool pointer = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, argument))) == LLVMPointerTypeKind;
+	for (unsigned i = 0; i < a->count; i++)
+		pointer &= LLVMGetOperand(call, a->operands[i].argument) != LLVMGetOperand(call, argument);
+	if (!pointer || !has_address(first, &named) || named != number || a->count == NORN_ASSEMBLY_OPERANDS)
+		return;
+	a->operands[a->count].argument = argument;
+	a->operands[a->count].bytes = bytes_by_suffix(first);
+	a->operands[a->count].number = number;
+	a->operands[a->count].reads = a->operands[a->count].writes = true;
+	a->address = true;
+	a->count++;
+}
+
 /* Outputs in memory, and all inputs, are arguments of the call, in this order. */
-static bool read_constraints(struct norn_pass *pass, LLVMValueRef call, struct norn_assembly *a, bool *ret_clobbers)
+static bool read_constraints(
+        struct norn_pass *pass, LLVMValueRef call, struct assembly_text text, struct norn_assembly *a, bool *ret_clobbers)
 {
 	size_t length;
 	const char *c = LLVMGetInlineAsmConstraintString(LLVMGetCalledValue(call), &length), *end = c + length;
@@ -175,6 +230,8 @@ static bool read_constraints(struct norn_pass *pass, LLVMValueRef call, struct n
 		} else if (*c != '!' && (!output || memory)) {
 			if (memory && argument < arguments)
 				known &= add_operand(pass, call, argument, number, output, a);
+			else if (argument < arguments && *c == 'r')
+				add_address(a, text, call, argument, number);
 			argument++;
 		}
 		number++;
@@ -190,10 +247,11 @@ struct norn_assembly norn_assembly_of(struct norn_pass *pass, LLVMValueRef call)
 	bool clobbers;
 	text.at = text_of(call, &text.length);
 	text = trim(text);
-	bool known = read_constraints(pass, call, &a, &clobbers);
+	bool known = read_constraints(pass, call, text, &a, &clobbers);
+	known &= a.count == 0 || a.operands[a.count - 1].bytes != 0;
 	if (is_harmless_text(text) && a.count == 0)
 		a.kind = NORN_ASSEMBLY_HARMLESS;
-	else if (norn_shim_is_pure_call(call))
+	else if (norn_shim_is_pure_call(call) && !a.address)
 		a.kind = NORN_ASSEMBLY_OPERANDS_ONLY;
 	else if (known && a.count == 1 && a.operands[0].bytes <= 8 && !(a.operands[0].bytes & (a.operands[0].bytes - 1)) &&
 	         is_locked(text, a.operands[0].number, &a.compares))
@@ -202,7 +260,7 @@ struct norn_assembly norn_assembly_of(struct norn_pass *pass, LLVMValueRef call)
 	         is_move(text, a.operands[0].bytes)) {
 		a.kind = NORN_ASSEMBLY_ATOMIC;
 		a.moves = true;
-	} else if (known && !clobbers && !(a.count && jumps_over(text)))
+	} else if (known && !clobbers && !a.address && !(a.count && jumps_over(text)))
 		a.kind = NORN_ASSEMBLY_OPERANDS_ONLY;
 	return a;
 }

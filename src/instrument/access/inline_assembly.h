@@ -20,6 +20,7 @@ struct norn_assembly {
 	uint8_t kind; /* enum norn_assembly_class */
 	bool compares; /* ATOMIC: whether it writes depends on what it reads */
 	bool moves; /* ATOMIC: it only reads, or only writes */
+	bool address; /* an operand is no memory operand, but the address of what the only instruction accesses */
 	unsigned count;
 	struct {
 		unsigned argument; /* of the call: a pointer */

@@ -2,7 +2,7 @@
  * environment's NORN_ASSERT_FUNCTIONS has all of them, with blanks between).
  *
  * "NAME": each call is a failure. "NAME:N": its argument N, from 1, is the condition; a call with 0 is a failure, any other call
- * none. Names are those that people write (base/function_name.h), or the linker's. */
+ * none. Names are those that people write (base/text/function_name.h), or the linker's. */
 #ifndef NORN_INSTRUMENT_CALL_ASSERT_FUNCTIONS_H
 #define NORN_INSTRUMENT_CALL_ASSERT_FUNCTIONS_H
 

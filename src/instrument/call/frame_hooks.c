@@ -171,7 +171,7 @@ void norn_frame_consider_call(struct norn_pass *pass, LLVMValueRef call)
 	norn_argument_memory_consider(pass, call);
 	struct norn_site site = norn_pass_site(pass, call, NORN_SITE_CALL);
 	if (callee.function)
-		site.name = norn_name_function(pass, callee.function);
+		norn_name_callee(pass, callee.function, &site);
 	else if (!callee.intrinsic)
 		site.flags |= NORN_SITE_INDIRECT;
 	else
@@ -342,7 +342,8 @@ void norn_frame_rewrite_call(struct norn_pass *pass, const struct norn_point *po
 struct norn_site norn_frame_site(struct norn_pass *pass)
 {
 	struct norn_site site = {.kind = NORN_SITE_ENTER};
-	site.name = site.function = norn_name_function(pass, pass->function);
+	norn_name_callee(pass, pass->function, &site);
+	site.function = site.name;
 	if (pass->subprogram) {
 		site.file = norn_name_file(pass, pass->subprogram);
 		site.line = LLVMDISubprogramGetLine(pass->subprogram);

@@ -2,6 +2,7 @@
 #include "instrument/flow/fact.h"
 #include "instrument/pass_memory.h"
 
+#include "instrument/flow/frame_need.h"
 #include "instrument/flow/static_flow.h"
 #include "trace/facts.h"
 
@@ -120,6 +121,14 @@ static int by_site(const void *a, const void *b)
 	return x->fact != y->fact ? x->fact - y->fact : x->number - y->number;
 }
 
+static int by_call(const void *a, const void *b)
+{
+	const struct norn_give *x = a, *y = b;
+	if (x->site != y->site)
+		return (x->site > y->site) - (x->site < y->site);
+	return (x->argument > y->argument) - (x->argument < y->argument);
+}
+
 struct fact_writer {
 	struct norn_flow *flow;
 	struct fact_sources sources;
@@ -129,20 +138,44 @@ struct fact_writer {
 	bool *effects; /* the same: by tests of branches that have effects */
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
+	bool *later; /* the same: by other decisions than assertions only after one of them */
 	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none. With tested: either will do */
-	LLVMValueRef *written; /* the same: what it writes, NULL = not known */
+	LLVMValueRef *written; /* the same: the store or rmw, NULL = not known */
 	struct frame_fact {
 		uint32_t bytes, room; /* FRAME; room 0: none */
 	} *frames; /* the same */
-	uint32_t use; /* the next */
+	struct norn_call_need *needs; /* the same */
+	uint32_t use, give; /* the next */
 };
 
-/* A value that too much flows into: its sources decide, so that no list of them is needed. */
+#define VISITS 64u
+
+/* Is a difference or comparison of addresses among what this is made of? */
+static bool is_made_of_places(const struct norn_flow *flow, uint32_t node)
+{
+	uint32_t seen[VISITS] = {node}, count = node != 0;
+	for (uint32_t i = 0; i < count; i++) {
+		if (flow->nodes[seen[i]].placeless)
+			return true;
+		for (uint32_t e = flow->nodes[seen[i]].edges; e && count < VISITS; e = flow->edges[e].next) {
+			uint32_t to = flow->edges[e].to, k = 0;
+			while (k < count && seen[k] != to)
+				k++;
+			if (k == count)
+				seen[count++] = to;
+		}
+	}
+	return false;
+}
+
+/* A value that too much flows into: its sources decide, so that no list of them is needed. The same of an argument that is made
+ * of a difference of addresses, as a list would not tell that it is none itself. */
 static void shorten(struct fact_writer *w)
 {
 	struct norn_flow *flow = w->flow;
 	for (uint32_t i = 0; i < flow->use_count; i++)
-		if (!collect(flow, &w->sources, flow->uses[i].node)) {
+		if ((flow->uses[i].fact == NORN_FACT_ARGUMENT && is_made_of_places(flow, flow->uses[i].node)) ||
+		        !collect(flow, &w->sources, flow->uses[i].node)) {
 			if (flow->uses[i].fact != NORN_FACT_PLACE) { /* which decides anyway */
 				norn_flow_root(flow, flow->uses[i].node);
 				norn_flow_number(flow, flow->uses[i].node);
@@ -229,32 +262,74 @@ static void put_tests(struct fact_writer *w, uint32_t site, enum norn_fact fact)
 				put(&w->bytes, flow->tests[i].items[k]);
 }
 
-/* Those that come after the site. */
-static void put_asserts(struct fact_writer *w, uint32_t site)
+/* Its sources, how many items it has, and these. */
+static void put_expression(struct fact_writer *w, const struct norn_expression *x)
+{
+	for (uint32_t i = 0; i < x->source_count; i++) {
+		const struct norn_flow_node *n = w->flow->nodes + x->sources[i];
+		put(&w->bytes, n->index << 2 | (n->kind == NORN_FLOW_NODE_PARAMETER ? NORN_SOURCE_PARAMETER : NORN_SOURCE_LATEST));
+	}
+	put(&w->bytes, x->count);
+	for (uint32_t i = 0; i < x->count; i++)
+		put(&w->bytes, x->items[i]);
+}
+
+static void put_lines(struct fact_writer *w, uint32_t site)
 {
 	const struct norn_flow *flow = w->flow;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < flow->test_count; i++)
+		count += is_test_of(flow, flow->tests + i, site);
+	put(&w->bytes, NORN_FACT_LINES);
+	put(&w->bytes, count);
+	for (uint32_t i = 0; i < flow->test_count; i++)
+		if (is_test_of(flow, flow->tests + i, site))
+			put(&w->bytes, flow->tests[i].line);
+}
+
+/* The outcome of its one test for which nothing happens, if it has no more to do with branches than that. */
+static void put_skips(struct fact_writer *w, uint32_t site)
+{
+	const struct norn_flow *flow = w->flow;
+	const struct norn_flow_chain *only = NULL;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < flow->test_count; i++)
+		if (is_test_of(flow, flow->tests + i, site)) {
+			only = flow->tests + i;
+			count++;
+		}
+	if (count != 1 || !only->skips || !only->masks || flow->nodes[only->node].masking_often)
+		return;
+	put(&w->bytes, NORN_FACT_SKIPS);
+	put(&w->bytes, 1);
+	put(&w->bytes, only->skips - 1);
+}
+
+/* ASSERTS, or BRANCHES, that come after the site. */
+static void put_asserts(struct fact_writer *w, uint32_t site, enum norn_fact fact)
+{
+	const struct norn_flow *flow = w->flow;
+	bool asserts = fact == NORN_FACT_ASSERTS;
 	uint32_t count = 0;
 	for (int fill = 0; fill < 2; fill++) {
 		for (uint32_t i = 0; i < flow->assert_count; i++) {
 			const struct norn_assert *a = flow->asserts + i;
-			if (a->site != site)
+			if (a->site != site || (a->failure != NULL) != asserts)
 				continue;
 			if (!fill) {
-				count += 3 + a->source_count + a->count;
+				count += (asserts ? 3 : 2) + a->condition.source_count + a->condition.count;
 				continue;
 			}
-			put(&w->bytes, a->fails);
-			put(&w->bytes, a->fails_if | a->source_count << 1);
-			for (uint32_t k = 0; k < a->source_count; k++)
-				put(&w->bytes, flow->nodes[a->sources[k]].index << 2 | NORN_SOURCE_LATEST);
-			put(&w->bytes, a->count);
-			for (uint32_t k = 0; k < a->count; k++)
-				put(&w->bytes, a->items[k]);
+			if (asserts)
+				put(&w->bytes, a->fails);
+			put(&w->bytes,
+			        asserts ? a->fails_if | a->condition.source_count << 1 | a->first << 4 : a->condition.source_count);
+			put_expression(w, &a->condition);
 		}
 		if (!count)
 			return;
 		if (!fill) {
-			put(&w->bytes, NORN_FACT_ASSERTS);
+			put(&w->bytes, fact);
 			put(&w->bytes, count);
 		}
 	}
@@ -273,21 +348,42 @@ static void put_yields(struct fact_writer *w)
 		put(&w->bytes, yields->items[i]);
 }
 
-/* Where the source just decides, it reads what it read: nothing is evaluated again. */
+/* A source that just decides reads what it read: nothing is evaluated again. */
 static void put_makes(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow_chain chain;
-	LLVMValueRef value = w->written[site - w->first];
-	if (!value || !norn_test_written(w->flow, value, &chain))
+	LLVMValueRef instruction = w->written[site - w->first];
+	if (!instruction || !norn_test_written(w->flow, instruction, &chain))
 		return;
 	uint32_t source = w->flow->nodes[chain.node].index;
-	if (w->decides[source - w->first])
+	if (w->decides[source - w->first] && !w->later[source - w->first])
 		return;
 	put(&w->bytes, NORN_FACT_MAKES);
-	put(&w->bytes, chain.count + 1);
+	put(&w->bytes, chain.count + 1 + (chain.operand || chain.recorded));
 	put(&w->bytes, source << 2 | NORN_SOURCE_LATEST);
 	for (uint32_t i = 0; i < chain.count; i++)
 		put(&w->bytes, chain.items[i]);
+	if (chain.operand)
+		put(&w->bytes, w->flow->nodes[chain.operand].index << 2 | NORN_SOURCE_LATEST);
+	else if (chain.recorded)
+		put(&w->bytes, NORN_SOURCE_ANYTHING);
+}
+
+/* What the call gives as arguments that are numbers. */
+static void put_gives(struct fact_writer *w, uint32_t site)
+{
+	struct norn_flow *flow = w->flow;
+	for (; w->give < flow->give_count && flow->gives[w->give].site <= site; w->give++) {
+		struct norn_expression x = {0};
+		const struct norn_give *g = flow->gives + w->give;
+		if (g->site != site || flow->blocks.irreducible || !norn_expression_add(flow, g->value, &x))
+			continue;
+		put(&w->bytes, NORN_FACT_GIVES);
+		put(&w->bytes, 3 + x.source_count + x.count);
+		put(&w->bytes, g->argument);
+		put(&w->bytes, x.source_count);
+		put_expression(w, &x);
+	}
 }
 
 /* ---- locals of this frame ---- */
@@ -370,7 +466,18 @@ static void put_frame(struct fact_writer *w, uint32_t site)
 	put(&w->bytes, frame->room);
 }
 
-/* Those that decide; only as pointers. */
+static void put_needs(struct fact_writer *w, uint32_t site)
+{
+	const struct norn_call_need *call = w->needs + (site - w->first);
+	if (call->need == NORN_FRAME_NEEDS_LOCALS)
+		return;
+	put(&w->bytes, NORN_FACT_FORGETS);
+	put(&w->bytes, 2);
+	put(&w->bytes, call->need == NORN_FRAME_NEEDS_PARAMETERS);
+	put(&w->bytes, call->origin);
+}
+
+/* Those that decide; only as pointers; only by assertions; otherwise only after one. */
 static void put_parameters(struct fact_writer *w, enum norn_fact fact)
 {
 	const struct norn_flow *flow = w->flow;
@@ -379,8 +486,11 @@ static void put_parameters(struct fact_writer *w, enum norn_fact fact)
 		for (uint32_t n = 0; n < flow->node_count; n++) {
 			const struct norn_flow_node *node = flow->nodes + n;
 			bool otherwise = node->decides || node->asserted;
-			if (node->kind == NORN_FLOW_NODE_PARAMETER &&
-			        (fact == NORN_FACT_DECIDES ? otherwise || node->pointed : node->pointed && !otherwise))
+			bool is = fact == NORN_FACT_DECIDES   ? otherwise || node->pointed
+			          : fact == NORN_FACT_POINTER ? node->pointed && !otherwise
+			          : fact == NORN_FACT_LATER   ? node->later && (node->decides || node->pointed)
+			                                      : node->asserted && !node->decides && !node->pointed;
+			if (node->kind == NORN_FLOW_NODE_PARAMETER && is)
 				fill ? put(&w->bytes, node->index) : (void)count++;
 		}
 		if (!count)
@@ -405,18 +515,28 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 			put(&w->bytes, NORN_FACT_DECIDES);
 			put(&w->bytes, 0);
 		}
+		if (w->later[site - w->first] && (just || pointed)) {
+			put(&w->bytes, NORN_FACT_LATER);
+			put(&w->bytes, 0);
+		}
 		if (tested)
 			put_tests(w, site, NORN_FACT_TESTS);
+		if (tested && flow->pass->table.sites[site].kind == NORN_SITE_READ)
+			put_lines(w, site);
 		if (w->loose[site - w->first] && !just && !pointed)
 			put_tests(w, site, NORN_FACT_LOOSE);
 		if (pointed && !just && !w->asserted[site - w->first] && !masks)
 			put_tests(w, site, NORN_FACT_POINTER);
 		if (!just && !pointed && masks)
 			put_masks(&w->bytes, flow->masks + masks - 1);
+		if (!just && !pointed && masks && tested)
+			put_skips(w, site);
 		return;
 	}
 	put_parameters(w, NORN_FACT_DECIDES);
 	put_parameters(w, NORN_FACT_POINTER);
+	put_parameters(w, NORN_FACT_LOOSE);
+	put_parameters(w, NORN_FACT_LATER);
 }
 
 static void put_site(struct fact_writer *w, uint32_t site)
@@ -429,11 +549,15 @@ static void put_site(struct fact_writer *w, uint32_t site)
 		put_yields(w);
 	put_makes(w, site);
 	put_frame(w, site);
-	put_asserts(w, site);
+	put_needs(w, site);
+	put_asserts(w, site, NORN_FACT_ASSERTS);
+	put_asserts(w, site, NORN_FACT_BRANCHES);
+	put_gives(w, site);
+	bool copies = flow->pass->table.sites[site].kind == NORN_SITE_COPY; /* it has two */
 	bool based = false; /* the base of its address is said: all of its sources need not be */
 	for (; w->use < flow->use_count && flow->uses[w->use].site == site; w->use++)
 		if (flow->uses[w->use].node && !(based && flow->uses[w->use].fact == NORN_FACT_PLACE)) {
-			based |= flow->uses[w->use].fact == NORN_FACT_ADDRESS;
+			based |= flow->uses[w->use].fact == NORN_FACT_ADDRESS && !copies;
 			collect(flow, &w->sources, flow->uses[w->use].node);
 			if (flow->uses[w->use].fact == NORN_FACT_CONTROL)
 				drop_deciders(w, &w->sources);
@@ -469,6 +593,7 @@ static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 	w->asserted[site] |= n->asserted;
 	w->loose[site] |= n->asserted;
 	w->pointed[site] |= n->pointed;
+	w->later[site] |= n->later;
 	w->numeric[site] |= n->numeric && !n->narrow;
 	if (masked)
 		w->masks[site] = n->masks;
@@ -488,18 +613,22 @@ static void write_facts(struct norn_flow *flow)
 	        .asserted = calloc(sites + (size_t)1, sizeof *w.asserted),
 	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
+	        .later = calloc(sites + (size_t)1, sizeof *w.later),
 	        .written = calloc(sites + (size_t)1, sizeof *w.written),
 	        .frames = calloc(sites + (size_t)1, sizeof *w.frames),
 	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.masks ||
+	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.later || !w.masks ||
 	        !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
-		w.written[flow->written[i].site - w.first] = flow->written[i].value;
+		w.written[flow->written[i].site - w.first] = flow->written[i].instruction;
 	find_frames(&w);
+	w.needs = norn_frame_need_find(pass, &flow->blocks, w.first);
+	if (flow->give_count)
+		qsort(flow->gives, flow->give_count, sizeof *flow->gives, by_call);
 	shorten(&w);
 	note_tests(&w);
 	norn_flow_decide(flow);
@@ -519,9 +648,11 @@ static void write_facts(struct norn_flow *flow)
 	free(w.asserted);
 	free(w.loose);
 	free(w.pointed);
+	free(w.later);
 	free(w.masks);
 	free(w.written);
 	free(w.frames);
+	free(w.needs);
 	free(w.sources.stamps[0]);
 	free(w.sources.stamps[1]);
 	free(w.sources.work);

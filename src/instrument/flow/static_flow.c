@@ -76,6 +76,7 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->walk.work);
 	free(flow->walk.stamps);
 	free(flow->roots);
+	free(flow->decided);
 	free(flow->numbers);
 	free(flow->tests);
 	free(flow->tested);
@@ -85,6 +86,8 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->asserts);
 	free(flow->asserted);
 	free(flow->addresses);
+	free(flow->traps);
+	free(flow->gives);
 }
 
 uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, uint32_t index)
@@ -128,6 +131,17 @@ void norn_flow_root(struct norn_flow *flow, uint32_t node)
 	if (flow->root_count == flow->root_room)
 		flow->roots = norn_pass_grow(flow->roots, (flow->root_room = flow->root_room * 2 + 64) * sizeof *flow->roots);
 	flow->roots[flow->root_count++] = node;
+	norn_flow_decides(flow, node, flow->place);
+}
+
+void norn_flow_decides(struct norn_flow *flow, uint32_t node, LLVMValueRef place)
+{
+	if (!node)
+		return;
+	if (flow->decided_count == flow->decided_room)
+		flow->decided =
+		        norn_pass_grow(flow->decided, (flow->decided_room = flow->decided_room * 2 + 64) * sizeof *flow->decided);
+	flow->decided[flow->decided_count++] = (struct norn_decision){node, place};
 }
 
 void norn_flow_number(struct norn_flow *flow, uint32_t node)

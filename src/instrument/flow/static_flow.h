@@ -28,10 +28,13 @@ struct norn_flow_node {
 	bool decides, numeric;
 	bool asserted; /* decides by an assertion */
 	bool pointed; /* decides as the base of addresses */
+	bool later; /* but for assertions, it decides only after one of them */
 	bool narrow; /* of fewer bytes than an address has */
+	bool placeless; /* made of addresses, and the same wherever they lie (one_object.h) */
 	bool untold; /* it may be a value from private memory that is not followed */
 	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
 	bool untested; /* it has masks of a branch whose outcome its tests do not tell */
+	bool masking, masking_often; /* branches with masks depend on it; more than one */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
 	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
@@ -44,21 +47,36 @@ struct norn_flow_chain {
 	uint32_t node; /* the source; 0: there is none */
 	uint32_t items[NORN_CHAIN_ITEMS], count;
 	uint32_t depth; /* values that were gone through */
+	bool pairs; /* one step may be of two sources, the other one is: */
+	uint32_t operand; /* a node, 0: none */
+	bool recorded; /* the other one is what the record says that was added */
+	uint32_t pair; /* place of that step among the items */
+	LLVMValueRef into; /* where the value is stored; NULL: not known */
 	bool asserts; /* the test is an assertion's condition, or a part of it; of no other branch */
 	bool masks; /* the same, of branches with masks */
+	unsigned skips; /* of a branch with masks: 1 + the outcome for which nothing happens in its arms; 0: there is none */
+	uint32_t line; /* of a test: of the branch, 1 + its difference from that of the source in zigzag form; 0: not known */
 };
 
-/* An assertion of trace/facts.h. */
-#define NORN_EXPRESSION_ITEMS 48u
-struct norn_assert {
-	uint32_t block; /* that ends with the branch */
-	uint32_t site; /* after which it is come to */
-	LLVMValueRef failure; /* the call that fails … */
-	uint32_t fails; /* … and its site */
-	bool fails_if; /* the condition is this */
+/* An expression of trace/facts.h. */
+#define NORN_EXPRESSION_ITEMS 64u
+struct norn_expression {
 	uint32_t sources[4], source_count; /* nodes */
 	uint32_t items[NORN_EXPRESSION_ITEMS], count;
 	unsigned depth, top; /* values that were gone through; on the stack */
+	LLVMBasicBlockRef block, from; /* of this block's phis: what comes from there; NULL: any */
+};
+
+/* An assertion of trace/facts.h, or another branch that is told in the same way. */
+struct norn_assert {
+	uint32_t block; /* that ends with the branch */
+	uint32_t site; /* after which it is come to */
+	LLVMValueRef failure; /* the call that fails, NULL: it is no assertion … */
+	uint32_t fails; /* … and its site */
+	bool fails_if; /* the condition is this */
+	unsigned first; /* bits, by source: it decides by nothing else before this */
+	bool chooses; /* a switch: if it does not fail, there are several ways, so that it decides otherwise, too */
+	struct norn_expression condition;
 };
 
 struct norn_flow_edge {
@@ -98,7 +116,7 @@ struct norn_local {
 	uint32_t block, value; /* simple: 1 + the block that is being looked at, and what it holds there now */
 };
 
-/* What is known of a branch's tests: its own, or it goes by other branches alone. */
+/* Knowledge of a branch's tests: its own, or it goes by other branches alone. */
 struct norn_tested {
 	uint32_t first, end; /* of its own tests */
 	enum { NORN_TESTED_NOT_YET, NORN_TESTED_NOW, NORN_TESTED_ITSELF, NORN_TESTED_BY_OTHERS, NORN_TESTED_NOT } state;
@@ -138,6 +156,12 @@ struct norn_flow {
 		uint64_t budget; /* steps that walks may still take */
 	} walk;
 
+	struct norn_decision { /* of what is no assertion */
+		uint32_t node;
+		LLVMValueRef place; /* the instruction that it decides by; NULL: not known */
+	} *decided;
+	uint32_t decided_count, decided_room;
+	LLVMValueRef place; /* of decisions that are found now */
 	uint32_t *roots;
 	uint32_t root_count, root_room;
 	uint32_t *numbers;
@@ -148,19 +172,27 @@ struct norn_flow {
 	struct norn_assert *asserts;
 	uint32_t assert_count, assert_room;
 	bool asserting, masking; /* tests that are found are an assertion's, of a branch with masks */
+	LLVMValueRef testing; /* the branch whose tests are looked for; NULL: none */
 	struct norn_tested *tested; /* by block; NULL: none has been asked for */
 	struct norn_numbers decisions; /* 1 + block by whose branch a node of a condition is decided */
 	uint32_t *asserted; /* roots of assertions, whose sources decide only thereby */
 	uint32_t asserted_count, asserted_room;
-	struct norn_written { /* by sites: the value of a store, or the rmw itself */
+	struct norn_written { /* by sites: stores and rmws */
 		uint32_t site;
-		LLVMValueRef value;
+		LLVMValueRef instruction;
 	} *written;
 	uint32_t written_count, written_room;
+	struct norn_give { /* an argument that is a number, of a call */
+		uint32_t site, argument;
+		LLVMValueRef value;
+	} *gives; /* by sites */
+	uint32_t give_count, give_room;
+	LLVMValueRef *traps; /* divisions that may trap */
+	uint32_t trap_count, trap_room;
 	struct norn_flow_address { /* of an access, or an argument that is a pointer */
 		uint32_t site; /* NORN_NONE: none that is recorded */
 		uint32_t argument; /* its number, NORN_NONE: it is none */
-		LLVMValueRef pointer;
+		LLVMValueRef pointer, place; /* where it is used */
 	} *addresses;
 	uint32_t address_count, address_room;
 	struct norn_use *uses;
@@ -175,6 +207,7 @@ uint32_t norn_flow_node(struct norn_flow *flow, enum norn_flow_node_kind kind, u
 uint32_t norn_flow_value(struct norn_flow *flow, LLVMValueRef value); /* 0 for constants */
 void norn_flow_edge(struct norn_flow *flow, uint32_t from, uint32_t to, bool all);
 void norn_flow_root(struct norn_flow *flow, uint32_t node);
+void norn_flow_decides(struct norn_flow *flow, uint32_t node, LLVMValueRef place); /* or what it is made of, in some way */
 void norn_flow_number(struct norn_flow *flow, uint32_t node);
 void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigned number, uint32_t node);
 /* Points of an instruction: index of the first in pass->points, NORN_NONE if it has none. */
@@ -214,17 +247,33 @@ void norn_loops_find(struct norn_flow *flow);
 /* Does the branch at the end of this block come out as it did, if tests do? They are added then. */
 bool norn_test_branch(struct norn_flow *flow, uint32_t block);
 void norn_test_result(struct norn_flow *flow, LLVMValueRef result); /* of the only return */
-void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef value); /* takes note of it */
+void norn_flow_trap(struct norn_flow *flow, LLVMValueRef division); /* takes note of it: it may trap */
+void norn_test_traps(struct norn_flow *flow); /* whether it does is tested, or its operands decide */
+void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef instruction); /* takes note of it */
 bool norn_test_written(
-        struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *ret_chain); /* as a chain; false: it is none */
+        struct norn_flow *flow, LLVMValueRef instruction, struct norn_flow_chain *ret_chain); /* as a chain; false: it is none */
 uint32_t norn_test_width(LLVMTypeRef type); /* code of a width (trace/facts.h), NORN_NONE: there is none */
+/* The outcome of its test if the condition holds: comparisons may be tested the other way round. False: not known. */
+bool norn_test_holds(LLVMValueRef condition, const struct norn_flow_chain *test, unsigned *ret_outcome);
 bool norn_test_constant(LLVMValueRef value, int64_t *ret_constant);
 bool norn_test_is_source(const struct norn_flow *flow, uint32_t node); /* one record tells all of it */
-/* What a local holds, where only one store can have made it; NULL: that is not known. */
+/* The value of a local that only one store can have made; NULL: that is not known. */
 LLVMValueRef norn_test_local(const struct norn_flow *flow, uint32_t node);
+/* ---- static_flow_expression.c: values as expressions ---- */
+/* Pushes the value; the negation of the condition that is on top; "both" of the two that are; whether the value is one of these.
+ * False: it cannot be expressed, or is too long. */
+bool norn_expression_add(struct norn_flow *flow, LLVMValueRef value, struct norn_expression *expression);
+bool norn_expression_negate(struct norn_expression *expression, LLVMValueRef condition);
+bool norn_expression_both(struct norn_expression *expression, LLVMValueRef condition);
+bool norn_expression_any_case(
+        struct norn_flow *flow, LLVMValueRef value, const int64_t *cases, unsigned count, struct norn_expression *expression);
+void norn_flow_give(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef value); /* takes note of it */
+bool norn_expression_is_quiet(const struct norn_flow *flow, uint32_t block); /* nothing is recorded in it */
 /* ---- static_flow_assert.c: conditions of assertions as expressions ---- */
 void norn_asserts_find(struct norn_flow *flow);
-bool norn_assert_ends(const struct norn_flow *flow, uint32_t block); /* does an assertion end this block? */
+bool norn_assert_ends(const struct norn_flow *flow, uint32_t block); /* an assertion that does nothing else */
+/* The branch at the end of this block, which is none: is its condition an expression, made of reads? It is told then. */
+bool norn_branch_tell(struct norn_flow *flow, uint32_t block);
 /* ---- static_flow_pointer.c: what addresses are made of ---- */
 void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef pointer); /* takes note of it */
 void norn_pointers_find(struct norn_flow *flow);

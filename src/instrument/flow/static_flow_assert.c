@@ -1,8 +1,9 @@
-/* Assertions: branches to code that fails, and their conditions as expressions. See static_flow.h and trace/facts.h.
+/* Assertions: branches to code that fails, and their conditions as expressions; other branches that are told in the same way. See
+ * static_flow.h and trace/facts.h.
  *
  * Nothing can come between the site that an assertion is attached to and its branch: it is the last one of its block, or of a block
- * that leads to it alone. It fails if branches on the way lead to it, too; those that are assertions themselves pass. A load means
- * its latest instance (V8): phis, and what passes a back edge, are no part of an expression. */
+ * that leads to it alone, or of each block where ways come from that meet there. It fails if branches on the way lead to it, too;
+ * those that are assertions themselves pass. A load means its latest instance (V8). */
 #include "instrument/flow/static_flow.h"
 
 #include "instrument/access/access_hooks.h"
@@ -13,8 +14,9 @@
 
 #include <string.h>
 
-#define DEPTH_MAX 24u
-#define BLOCKS_MAX 4u /* from the branch to the call that fails; from the branch back to the site */
+#define BLOCKS_MAX 8u /* from the branch to the call that fails; from the branch back to the site */
+#define CASES_MAX 8u
+#define WAYS_MAX 4u /* that meet before the branch */
 
 /* ---- code that fails ---- */
 
@@ -31,13 +33,13 @@ static bool is_failure(LLVMValueRef call)
 {
 	static const char failures[] =
 	        "__assert_fail __assert_perror_fail __assert abort norn_assert_failed llvm.trap llvm.ubsantrap";
-	static const char exits[] = "exit _exit _Exit quick_exit";
+	static const char exits[] = "exit _exit _Exit quick_exit err errx verr verrx"; /* the status comes first */
 	LLVMValueRef function = LLVMGetCalledValue(call);
 	size_t length = 0;
 	const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : "";
 	if (is_word(failures, name, length) || norn_assert_function_fails(call))
 		return true;
-	if (!length || !is_word(exits, name, length) || LLVMGetNumArgOperands(call) != 1)
+	if (!length || !is_word(exits, name, length) || LLVMGetNumArgOperands(call) == 0)
 		return false;
 	LLVMValueRef status = LLVMGetOperand(call, 0);
 	return LLVMIsAConstantInt(status) && LLVMConstIntGetZExtValue(status) != 0;
@@ -104,7 +106,7 @@ static bool tells(struct norn_flow *flow, const struct norn_point *point)
 	case NORN_ACT_STORE:
 		return norn_access_is_scalar(flow->pass, LLVMTypeOf(LLVMGetOperand(point->instruction, 0)));
 	case NORN_ACT_CALL:
-		return LLVMIsACallInst(point->instruction) && leaves_record(flow, point->instruction);
+		return leaves_record(flow, point->instruction);
 	default:
 		return false;
 	}
@@ -116,203 +118,29 @@ static bool makes_record(struct norn_flow *flow, LLVMValueRef i, uint32_t *ret_s
 	const struct norn_pass *pass = flow->pass;
 	uint32_t point = norn_flow_point(flow, i);
 	if (point == NORN_NONE)
-		return LLVMIsACallInst(i) && !is_harmless(flow, i);
+		return (LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && !is_harmless(flow, i);
 	bool one = point + 1 == pass->point_count || pass->points[point + 1].instruction != i;
 	*ret_site = one && tells(flow, pass->points + point) ? pass->points[point].site : NORN_NONE;
 	return true;
 }
 
-static bool add_guard(struct norn_flow *flow, uint32_t branch, uint32_t to, struct norn_assert *a);
-
-static uint32_t site_before(struct norn_flow *flow, uint32_t block, struct norn_assert *a)
+/* The site of the last record that is made in the block, before its branch; false: it makes none. */
+static bool site_in(struct norn_flow *flow, uint32_t block, uint32_t *ret_site)
 {
-	for (unsigned blocks = 0; blocks < BLOCKS_MAX; blocks++) {
-		const struct norn_basic_block *b = flow->blocks.all + block;
-		uint32_t site = NORN_NONE;
-		for (LLVMValueRef i = b->terminator; (i = LLVMGetPreviousInstruction(i));)
-			if (makes_record(flow, i, &site))
-				return site;
-		if (block == 0)
-			return flow->pass->entry;
-		if (b->predecessor_count != 1)
-			return NORN_NONE;
-		uint32_t to = block;
-		block = flow->blocks.predecessors[b->predecessors];
-		if (flow->blocks.all[block].successor_count != 1 && !norn_assert_ends(flow, block) &&
-		        !add_guard(flow, block, to, a))
-			return NORN_NONE;
-	}
-	return NORN_NONE;
+	for (LLVMValueRef i = flow->blocks.all[block].terminator; (i = LLVMGetPreviousInstruction(i));)
+		if (makes_record(flow, i, ret_site))
+			return true;
+	*ret_site = flow->pass->entry;
+	return block == 0;
 }
 
-/* ---- expressions ---- */
-
-static bool add_item(struct norn_assert *a, uint64_t item)
+/* The site of a call that may throw, if it has returned where this block begins; NORN_NONE: it has not, or does not tell. */
+static uint32_t site_of_return(struct norn_flow *flow, LLVMValueRef invoke, uint32_t to)
 {
-	if (a->count == NORN_EXPRESSION_ITEMS || item > UINT32_MAX)
-		return false;
-	a->items[a->count++] = (uint32_t)item;
-	return true;
-}
-
-static bool add_step(struct norn_assert *a, unsigned op, LLVMTypeRef type, int64_t constant)
-{
-	uint32_t code = norn_test_width(type);
-	uint64_t zigzag = (uint64_t)constant << 1 ^ (uint64_t)(constant >> 63);
-	bool wide = zigzag > UINT32_MAX;
-	if (code == NORN_NONE || !add_item(a, op | code << 4 | (unsigned)wide << 7))
-		return false;
-	if (op == NORN_TEST_BITS || op == NORN_TEST_SIGNED)
-		return true;
-	return add_item(a, (uint32_t)zigzag) && (!wide || add_item(a, zigzag >> 32));
-}
-
-static bool add_binary(struct norn_assert *a, unsigned op, LLVMTypeRef type)
-{
-	uint32_t code = norn_test_width(type);
-	a->top--;
-	return code != NORN_NONE && add_item(a, NORN_TEST_STACK | code << 4) && add_item(a, op << 1 | 1);
-}
-
-static bool add_source(struct norn_flow *flow, struct norn_assert *a, uint32_t node)
-{
-	uint32_t place = 0, code = norn_test_width(LLVMTypeOf(flow->nodes[node].value));
-	while (place < a->source_count && a->sources[place] != node)
-		place++;
-	if (place == NORN_ASSERT_SOURCES || a->top == NORN_ASSERT_STACK || code == NORN_NONE)
-		return false;
-	a->sources[place] = node;
-	a->source_count += place == a->source_count;
-	a->top++;
-	return add_item(a, NORN_TEST_STACK | code << 4) && add_item(a, place << 1);
-}
-
-static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_assert *a);
-
-/* The code has the opposites of some comparisons only. */
-static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct norn_assert *a)
-{
-	static const struct {
-		uint8_t op;
-		bool exchanged, negated;
-	} how[] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, false, false},
-	        [LLVMIntNE] = {NORN_TEST_EQUAL, false, true},
-	        [LLVMIntUGT] = {NORN_TEST_BELOW, true, false},
-	        [LLVMIntUGE] = {NORN_TEST_NOT_ABOVE, true, false},
-	        [LLVMIntULT] = {NORN_TEST_BELOW, false, false},
-	        [LLVMIntULE] = {NORN_TEST_NOT_ABOVE, false, false},
-	        [LLVMIntSGT] = {NORN_TEST_LESS, true, false},
-	        [LLVMIntSGE] = {NORN_TEST_NOT_GREATER, true, false},
-	        [LLVMIntSLT] = {NORN_TEST_LESS, false, false},
-	        [LLVMIntSLE] = {NORN_TEST_NOT_GREATER, false, false}};
-	LLVMIntPredicate predicate = LLVMGetICmpPredicate(icmp);
-	unsigned op = how[predicate].op;
-	LLVMValueRef left = LLVMGetOperand(icmp, how[predicate].exchanged), right = LLVMGetOperand(icmp, !how[predicate].exchanged);
-	LLVMTypeRef type = LLVMTypeOf(left), bit = LLVMTypeOf(icmp);
-	int64_t constant;
-	bool good;
-	if (norn_test_constant(right, &constant)) {
-		good = express(flow, left, a) && add_step(a, op, type, constant);
-	} else if (norn_test_constant(left, &constant)) { /* c < x is not x <= c, c <= x is not x < c */
-		bool negated = op != NORN_TEST_EQUAL;
-		unsigned opposite = op == NORN_TEST_BELOW         ? NORN_TEST_NOT_ABOVE
-		                    : op == NORN_TEST_NOT_ABOVE   ? NORN_TEST_BELOW
-		                    : op == NORN_TEST_LESS        ? NORN_TEST_NOT_GREATER
-		                    : op == NORN_TEST_NOT_GREATER ? NORN_TEST_LESS
-		                                                  : NORN_TEST_EQUAL;
-		good = express(flow, right, a) && add_step(a, opposite, type, constant) &&
-		       (!negated || add_step(a, NORN_TEST_XOR, bit, 1));
-	} else {
-		good = express(flow, left, a) && express(flow, right, a) && add_binary(a, op, type);
-	}
-	return good && (!how[predicate].negated || add_step(a, NORN_TEST_XOR, bit, 1));
-}
-
-static bool express_arithmetic(struct norn_flow *flow, LLVMValueRef i, unsigned op, struct norn_assert *a)
-{
-	LLVMValueRef left = LLVMGetOperand(i, 0), right = LLVMGetOperand(i, 1);
-	bool minus = LLVMGetInstructionOpcode(i) == LLVMSub;
-	bool shift = op >= NORN_TEST_SHIFT_LEFT && op <= NORN_TEST_SHIFT_SIGNED;
-	LLVMTypeRef type = LLVMTypeOf(i);
-	int64_t constant;
-	if (norn_test_constant(right, &constant))
-		return express(flow, left, a) && add_step(a, op, type, minus ? (int64_t)(0 - (uint64_t)constant) : constant);
-	if (shift)
-		return false;
-	if (norn_test_constant(left, &constant))
-		return express(flow, right, a) && (!minus || add_step(a, NORN_TEST_MULTIPLY, type, -1)) &&
-		       add_step(a, op, type, constant);
-	return express(flow, left, a) && express(flow, right, a) && add_binary(a, minus ? NORN_TEST_STACK : op, type);
-}
-
-/* "Both" or "either" of two conditions. */
-static bool express_select(struct norn_flow *flow, LLVMValueRef select, struct norn_assert *a)
-{
-	LLVMValueRef condition = LLVMGetOperand(select, 0), yes = LLVMGetOperand(select, 1), no = LLVMGetOperand(select, 2);
-	int64_t constant;
-	if (norn_test_width(LLVMTypeOf(select)) != 0)
-		return false;
-	if (norn_test_constant(no, &constant) && constant == 0)
-		return express(flow, condition, a) && express(flow, yes, a) && add_binary(a, NORN_TEST_AND, LLVMTypeOf(select));
-	return norn_test_constant(yes, &constant) && constant != 0 && express(flow, condition, a) && express(flow, no, a) &&
-	       add_binary(a, NORN_TEST_OR, LLVMTypeOf(select));
-}
-
-static bool express_instruction(struct norn_flow *flow, LLVMValueRef i, struct norn_assert *a)
-{
-	LLVMValueRef first = LLVMGetOperand(i, 0);
-	LLVMTypeRef type = LLVMTypeOf(i);
-	switch (LLVMGetInstructionOpcode(i)) {
-	case LLVMICmp:
-		return express_comparison(flow, i, a);
-	case LLVMAdd:
-	case LLVMSub:
-		return express_arithmetic(flow, i, NORN_TEST_ADD, a);
-	case LLVMAnd:
-		return express_arithmetic(flow, i, NORN_TEST_AND, a);
-	case LLVMOr:
-		return express_arithmetic(flow, i, NORN_TEST_OR, a);
-	case LLVMXor:
-		return express_arithmetic(flow, i, NORN_TEST_XOR, a);
-	case LLVMMul:
-		return express_arithmetic(flow, i, NORN_TEST_MULTIPLY, a);
-	case LLVMShl:
-		return express_arithmetic(flow, i, NORN_TEST_SHIFT_LEFT, a);
-	case LLVMLShr:
-		return express_arithmetic(flow, i, NORN_TEST_SHIFT_RIGHT, a);
-	case LLVMAShr:
-		return express_arithmetic(flow, i, NORN_TEST_SHIFT_SIGNED, a);
-	case LLVMSelect:
-		return express_select(flow, i, a);
-	case LLVMTrunc:
-		return express(flow, first, a) && add_step(a, NORN_TEST_BITS, type, 0);
-	case LLVMSExt:
-		return express(flow, first, a) && add_step(a, NORN_TEST_SIGNED, LLVMTypeOf(first), 0) &&
-		       add_step(a, NORN_TEST_BITS, type, 0);
-	case LLVMZExt:
-	case LLVMFreeze:
-	case LLVMPtrToInt:
-	case LLVMIntToPtr:
-		return norn_test_width(LLVMTypeOf(first)) != NORN_NONE && norn_test_width(type) != NORN_NONE &&
-		       norn_test_width(type) >= norn_test_width(LLVMTypeOf(first)) && express(flow, first, a);
-	default:
-		return false;
-	}
-}
-
-static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_assert *a)
-{
-	if (!LLVMIsAInstruction(value) || LLVMIsAAllocaInst(value) || ++a->depth > DEPTH_MAX)
-		return false;
-	uint32_t node = norn_flow_value(flow, value);
-	if (flow->nodes[node].kind == NORN_FLOW_NODE_SITE)
-		return norn_test_is_source(flow, node) && add_source(flow, a, node);
-	if (flow->nodes[node].kind != NORN_FLOW_NODE_INNER)
-		return false;
-	if (!LLVMIsALoadInst(value))
-		return express_instruction(flow, value, a);
-	LLVMValueRef stored = norn_test_local(flow, node);
-	return stored && express(flow, stored, a);
+	uint32_t site = NORN_NONE;
+	bool returned = norn_blocks_find(&flow->blocks, LLVMGetNormalDest(invoke)) == to &&
+	                norn_blocks_find(&flow->blocks, LLVMGetUnwindDest(invoke)) != to;
+	return returned && makes_record(flow, invoke, &site) ? site : NORN_NONE;
 }
 
 /* It fails only if this branch leads to the block, too. */
@@ -322,29 +150,83 @@ static bool add_guard(struct norn_flow *flow, uint32_t branch, uint32_t to, stru
 	if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator) || flow->blocks.all[branch].successor_count != 2)
 		return false;
 	LLVMValueRef condition = LLVMGetOperand(terminator, 0);
-	LLVMTypeRef bit = LLVMTypeOf(condition);
 	bool if_true = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(terminator, 0)) == to;
-	if (!a->fails_if && !add_step(a, NORN_TEST_XOR, bit, 1))
+	if (!a->fails_if && !norn_expression_negate(&a->condition, condition))
 		return false;
 	a->fails_if = true;
-	return express(flow, condition, a) && (if_true || add_step(a, NORN_TEST_XOR, bit, 1)) && add_binary(a, NORN_TEST_AND, bit);
+	return norn_expression_add(flow, condition, &a->condition) &&
+	       (if_true || norn_expression_negate(&a->condition, condition)) && norn_expression_both(&a->condition, condition);
+}
+
+/* The site after which the assertion is come to by way of this block, which leads to that one. */
+static uint32_t site_on_way(struct norn_flow *flow, uint32_t block, uint32_t to, struct norn_assert *a)
+{
+	for (unsigned blocks = 0; blocks < BLOCKS_MAX; blocks++) {
+		const struct norn_basic_block *b = flow->blocks.all + block;
+		uint32_t site = NORN_NONE;
+		if (LLVMIsAInvokeInst(b->terminator))
+			return site_of_return(flow, b->terminator, to);
+		if (b->successor_count != 1 && !norn_assert_ends(flow, block) && !add_guard(flow, block, to, a))
+			return NORN_NONE;
+		if (site_in(flow, block, &site))
+			return site;
+		if (b->predecessor_count != 1)
+			return NORN_NONE;
+		to = block;
+		block = flow->blocks.predecessors[b->predecessors];
+	}
+	return NORN_NONE;
 }
 
 /* ---- finding them ---- */
 
+static bool express_switch(struct norn_flow *flow, LLVMValueRef branch, struct norn_assert *a)
+{
+	int64_t cases[CASES_MAX];
+	unsigned count = 0, all = LLVMGetNumSuccessors(branch) - 1;
+	uint32_t first = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(branch, 0));
+	a->fails_if = failure_of(flow, first) != a->failure;
+	for (unsigned i = 0; i < all; i++) {
+		uint32_t to = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(branch, i + 1));
+		if ((failure_of(flow, to) == a->failure) != a->fails_if)
+			continue;
+		if (count == CASES_MAX || !norn_test_constant(LLVMGetOperand(branch, 2 + 2 * i), &cases[count]))
+			return false;
+		count++;
+	}
+	return norn_expression_any_case(flow, LLVMGetOperand(branch, 0), cases, count, &a->condition);
+}
+
+static bool express_condition(struct norn_flow *flow, struct norn_assert *a)
+{
+	LLVMValueRef branch = flow->blocks.all[a->block].terminator;
+	if (LLVMIsASwitchInst(branch))
+		return express_switch(flow, branch, a);
+	return norn_expression_add(flow, LLVMGetOperand(branch, 0), &a->condition);
+}
+
+/* Does this branch lead to one failure, and elsewhere? */
 static bool find_failure(struct norn_flow *flow, uint32_t block, struct norn_assert *ret_assert)
 {
 	const struct norn_basic_block *b = flow->blocks.all + block;
-	if (!LLVMIsABranchInst(b->terminator) || !LLVMIsConditional(b->terminator) || b->successor_count != 2)
-		return false;
-	const uint32_t *to = flow->blocks.successors + b->successors;
-	uint32_t if_true = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(b->terminator, 0));
-	LLVMValueRef first = failure_of(flow, to[0]), second = failure_of(flow, to[1]);
-	if (!first == !second)
+	bool choice =
+	        LLVMIsABranchInst(b->terminator) ? LLVMIsConditional(b->terminator) : LLVMIsASwitchInst(b->terminator) != NULL;
+	uint32_t elsewhere = NORN_NONE;
+	LLVMValueRef found = NULL;
+	for (uint32_t k = 0; k < b->successor_count && choice; k++) {
+		uint32_t to = flow->blocks.successors[b->successors + k];
+		LLVMValueRef failure = failure_of(flow, to);
+		if (found && failure && failure != found)
+			return false;
+		ret_assert->chooses |= !failure && elsewhere != NORN_NONE && elsewhere != to;
+		elsewhere = failure ? elsewhere : to;
+		found = failure ? failure : found;
+	}
+	if (!found || elsewhere == NORN_NONE)
 		return false;
 	ret_assert->block = block;
-	ret_assert->failure = first ? first : second;
-	ret_assert->fails_if = (first ? to[0] : to[1]) == if_true;
+	ret_assert->failure = found;
+	ret_assert->fails_if = failure_of(flow, norn_blocks_find(&flow->blocks, LLVMGetSuccessor(b->terminator, 0))) != NULL;
 	return true;
 }
 
@@ -352,7 +234,7 @@ bool norn_assert_ends(const struct norn_flow *flow, uint32_t block)
 {
 	for (uint32_t i = 0; i < flow->assert_count; i++)
 		if (flow->asserts[i].block == block)
-			return true;
+			return flow->asserts[i].failure && !flow->asserts[i].chooses;
 	return false;
 }
 
@@ -365,17 +247,81 @@ static void add_assert(struct norn_flow *flow, const struct norn_assert *a)
 	flow->asserts[flow->assert_count++] = *a;
 }
 
+/* Where ways meet right before the branch, it is an assertion on each of them. False: not on all. */
+static bool find_ways(struct norn_flow *flow, const struct norn_assert *a, struct norn_assert *ways, uint32_t *ret_count)
+{
+	const struct norn_basic_block *b = flow->blocks.all + a->block;
+	for (uint32_t k = 0; k < b->predecessor_count; k++) {
+		struct norn_assert *way = ways + k;
+		uint32_t from = flow->blocks.predecessors[b->predecessors + k];
+		if (norn_blocks_dominates(&flow->blocks, a->block, from))
+			return false; /* what passes a back edge is no part of an expression (V8) */
+		*way = *a;
+		way->condition.block = b->block;
+		way->condition.from = flow->blocks.all[from].block;
+		if (!express_condition(flow, way) || (way->site = site_on_way(flow, from, a->block, way)) == NORN_NONE)
+			return false;
+	}
+	*ret_count = b->predecessor_count;
+	return true;
+}
+
+static bool find_sites(struct norn_flow *flow, struct norn_assert *ways, uint32_t *ret_count)
+{
+	struct norn_assert a = ways[0];
+	const struct norn_basic_block *b = flow->blocks.all + a.block;
+	bool record = site_in(flow, a.block, &ways[0].site);
+	*ret_count = 1;
+	if (!record && b->predecessor_count > 1)
+		return b->predecessor_count <= WAYS_MAX && find_ways(flow, &a, ways, ret_count);
+	if (!express_condition(flow, &ways[0]))
+		return false;
+	if (!record && b->predecessor_count)
+		ways[0].site = site_on_way(flow, flow->blocks.predecessors[b->predecessors], a.block, &ways[0]);
+	return ways[0].site != NORN_NONE;
+}
+
 /* Blocks come in reverse postorder: assertions that one comes after are known. */
 void norn_asserts_find(struct norn_flow *flow)
 {
 	for (uint32_t b = 0; b < flow->blocks.count && !flow->unknown && !flow->blocks.irreducible; b++) {
-		struct norn_assert a = {0};
-		if (!find_failure(flow, b, &a) || !express(flow, LLVMGetOperand(flow->blocks.all[b].terminator, 0), &a))
-			continue;
-		a.site = site_before(flow, b, &a);
-		if (a.site == NORN_NONE)
+		struct norn_assert ways[WAYS_MAX] = {{.site = NORN_NONE}};
+		uint32_t count;
+		if (!find_failure(flow, b, &ways[0]) || !find_sites(flow, ways, &count))
 			continue; /* a branch like others */
-		a.fails = failing_site(flow, a.failure);
-		add_assert(flow, &a);
+		uint32_t fails = failing_site(flow, ways[0].failure);
+		for (uint32_t i = 0; i < count; i++) {
+			ways[i].fails = fails;
+			add_assert(flow, &ways[i]);
+		}
 	}
+}
+
+/* ---- other branches ---- */
+
+/* Is it made of something that is read here? What is made of parameters alone they decide. */
+static bool has_read(const struct norn_flow *flow, const struct norn_assert *a)
+{
+	for (uint32_t i = 0; i < a->condition.source_count; i++)
+		if (flow->nodes[a->condition.sources[i]].kind == NORN_FLOW_NODE_SITE)
+			return true;
+	return false;
+}
+
+bool norn_branch_tell(struct norn_flow *flow, uint32_t block)
+{
+	LLVMValueRef branch = flow->blocks.all[block].terminator;
+	struct norn_assert ways[WAYS_MAX] = {{.block = block, .site = NORN_NONE, .fails_if = true}};
+	uint32_t count;
+	for (uint32_t i = 0; i < flow->assert_count; i++)
+		if (flow->asserts[i].block == block)
+			return !flow->asserts[i].failure;
+	if (flow->blocks.irreducible || !LLVMIsABranchInst(branch) || !LLVMIsConditional(branch) || !find_sites(flow, ways, &count))
+		return false;
+	bool reads = false;
+	for (uint32_t i = 0; i < count; i++)
+		reads |= has_read(flow, &ways[i]);
+	for (uint32_t i = 0; i < count && reads; i++)
+		add_assert(flow, &ways[i]);
+	return reads;
 }

@@ -1,6 +1,8 @@
 /* From instructions to the graph. See static_flow.h. */
 #include "instrument/flow/static_flow.h"
 
+#include "instrument/flow/one_object.h"
+
 #include "instrument/access/access_hooks.h"
 #include "instrument/access/escape_analysis.h"
 #include "trace/facts.h"
@@ -112,7 +114,7 @@ static void build_store(struct norn_flow *flow, LLVMValueRef store, uint32_t blo
 		uint32_t site = flow->pass->points[point].site;
 		norn_flow_use(flow, site, NORN_FACT_VALUE, 0, value);
 		if (flow->pass->points[point].action == NORN_ACT_STORE)
-			norn_flow_written(flow, site, LLVMGetOperand(store, 0));
+			norn_flow_written(flow, site, store);
 		if (flow->pass->points[point].action != NORN_ACT_STORE || !norn_mask_store(flow, store, site, block))
 			flow->effects[block] = true;
 	}
@@ -195,6 +197,8 @@ static bool is_number(LLVMValueRef instruction, int operand)
 	case LLVMExtractValue:
 	case LLVMInsertValue:
 		return false;
+	case LLVMAdd: /* a place in the same object */
+		return !LLVMIsAConstantInt(LLVMGetOperand(instruction, 1 - operand));
 	case LLVMICmp: {
 		LLVMIntPredicate predicate = LLVMGetICmpPredicate(instruction);
 		return (predicate != LLVMIntEQ && predicate != LLVMIntNE) ||
@@ -208,10 +212,12 @@ static bool is_number(LLVMValueRef instruction, int operand)
 static void build_plain(struct norn_flow *flow, LLVMValueRef instruction)
 {
 	uint32_t node = norn_flow_value(flow, instruction);
+	bool one_object = norn_flow_is_of_one_object(flow, instruction);
+	flow->nodes[node].placeless = one_object;
 	for (int i = 0, n = LLVMGetNumOperands(instruction); i < n; i++) {
 		uint32_t operand = norn_flow_value(flow, LLVMGetOperand(instruction, i));
 		norn_flow_edge(flow, node, operand, false);
-		if (is_number(instruction, i))
+		if (!one_object && is_number(instruction, i))
 			norn_flow_number(flow, operand);
 	}
 }
@@ -226,7 +232,7 @@ static void build_division(struct norn_flow *flow, LLVMValueRef division, uint32
 		if (by != 0 && by != -1)
 			return;
 	}
-	norn_flow_root(flow, norn_flow_value(flow, division));
+	norn_flow_trap(flow, division);
 	flow->effects[block] = true;
 }
 
@@ -360,7 +366,10 @@ void norn_flow_build(struct norn_flow *flow)
 	find_conditions(flow);
 	norn_local_find(flow);
 	for (uint32_t b = 0; b < flow->blocks.count && !flow->unknown; b++)
-		for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks.all[b].block); i; i = LLVMGetNextInstruction(i))
+		for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks.all[b].block); i; i = LLVMGetNextInstruction(i)) {
+			flow->place = i;
 			build_instruction(flow, i, b);
+		}
+	flow->place = NULL;
 	build_result(flow);
 }

@@ -2,8 +2,10 @@
 #include "instrument/flow/static_flow.h"
 
 #include "effects/effects.h"
+#include "effects/job_functions.h"
 #include "instrument/call/callee.h"
 #include "instrument/call/argument_memory.h"
+#include "instrument/flow/one_object.h"
 #include "instrument/access/masked_vectors.h"
 #include "instrument/access/memory_calls.h"
 #include "instrument/access/escape_analysis.h"
@@ -45,8 +47,12 @@ static void build_range(struct norn_flow *flow, LLVMValueRef call, const struct 
 	norn_flow_write_memory(flow, m->to, value, block, writes);
 	if (writes)
 		norn_flow_use(flow, site, NORN_FACT_VALUE, 0, held);
-	norn_flow_root(flow, operand(flow, m->to));
-	norn_flow_root(flow, operand(flow, m->from));
+	/* Its address is what is read first, of what is recorded. */
+	LLVMValueRef based = reads ? m->from : writes ? m->to : NULL;
+	if (based)
+		norn_flow_address(flow, site, NORN_NONE, based);
+	norn_flow_root(flow, m->to == based ? 0 : operand(flow, m->to));
+	norn_flow_root(flow, m->from == based ? 0 : operand(flow, m->from));
 	norn_flow_root(flow, operand(flow, m->bytes));
 	if (reads || writes) {
 		uint32_t address = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
@@ -95,13 +101,16 @@ struct flow_call {
 	uint32_t block;
 	uint32_t point; /* of the call itself, NORN_NONE if it has no site */
 	uint32_t node; /* its result, and what it leaves in memory behind its arguments */
+	uint32_t followed; /* bits of arguments that are pointers which it follows */
 };
 
 static void build_value(struct norn_flow *flow, const struct flow_call *c)
 {
+	bool nothing = LLVMGetTypeKind(LLVMTypeOf(c->call)) == LLVMVoidTypeKind;
 	for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++) {
 		norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
-		norn_flow_number(flow, operand(flow, LLVMGetOperand(c->call, i)));
+		if (!nothing)
+			norn_flow_number(flow, operand(flow, LLVMGetOperand(c->call, i)));
 	}
 	uint32_t loop = flow->blocks.all[c->block].loop;
 	if (c->callee.loop_ends && loop != NORN_NONE)
@@ -173,7 +182,7 @@ static void build_output(struct norn_flow *flow, const struct flow_call *c)
 		if (is_pointer(argument) && numbers_pointer(c, i))
 			norn_flow_number(flow, node);
 		if (is_pointer(argument) && (node || pass_local(flow, c, argument, false))) {
-			norn_flow_root(flow, node);
+			norn_flow_root(flow, i < 32 && c->followed >> i & 1 ? 0 : node);
 			flow->effects[c->block] = true;
 		}
 		norn_flow_edge(flow, c->node, node, false);
@@ -201,7 +210,7 @@ static uint32_t thread_argument(const struct flow_call *c)
 	return strcmp(name, "pthread_create") == 0 ? 3 : strcmp(name, "thrd_create") == 0 ? 2 : NORN_NONE;
 }
 
-/* Where the pointers come from that a function of libc is given. */
+/* Sources of the pointers that a function of libc is given. */
 static void build_addresses(struct norn_flow *flow, const struct flow_call *c)
 {
 	uint32_t address = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0), begins = thread_argument(c);
@@ -223,27 +232,80 @@ static void build_unknown(struct norn_flow *flow, const struct flow_call *c)
 		uint32_t node = operand(flow, argument);
 		if (!pass_copy(flow, c, i, &node) && is_pointer(argument))
 			pass_local(flow, c, argument, true);
-		if (follows && i < parameters && i < ARGUMENTS_MAX)
-			norn_flow_use(flow, flow->pass->points[c->point].site, NORN_FACT_ARGUMENT, i, node);
-		else
-			norn_flow_root(flow, node);
-		if (follows && i < parameters && i < ARGUMENTS_MAX && is_pointer(argument) && !norn_shim_byval_bytes(c->call, i))
-			norn_flow_address(flow, flow->pass->points[c->point].site, i, argument);
 		bool followed = follows && i < parameters && i < ARGUMENTS_MAX, known = c->callee.function && !follows;
+		if (followed) {
+			norn_flow_use(flow, flow->pass->points[c->point].site, NORN_FACT_ARGUMENT, i, node);
+			norn_flow_give(flow, flow->pass->points[c->point].site, i, argument);
+		} else if (i >= 32 || !(c->followed >> i & 1)) {
+			norn_flow_root(flow, node);
+		}
+		if (followed && is_pointer(argument) && !norn_shim_byval_bytes(c->call, i))
+			norn_flow_address(flow, flow->pass->points[c->point].site, i, argument);
 		if (!followed && !is_thread(c, i) && (!is_pointer(argument) || (known && numbers_pointer(c, i))))
 			norn_flow_number(flow, node);
 	}
 	if (!follows && c->point != NORN_NONE && !c->callee.intrinsic)
 		build_addresses(flow, c);
 	if (!c->callee.intrinsic && !c->callee.function)
-		norn_flow_root(flow, operand(flow, LLVMGetCalledValue(c->call)));
+		norn_flow_address(
+		        flow, follows ? flow->pass->points[c->point].site : NORN_NONE, NORN_NONE, LLVMGetCalledValue(c->call));
 	if (c->point == NORN_NONE) /* a value of its arguments, which decide */
 		for (unsigned i = 0, n = LLVMGetNumArgOperands(c->call); i < n; i++)
 			norn_flow_edge(flow, c->node, operand(flow, LLVMGetOperand(c->call, i)), false);
 }
 
+/* A function that goes where its pointers say, whatever they are: null crashes. */
+static bool follows_pointers(const struct flow_call *c)
+{
+	static const char *const names[] = {"strlen", "strnlen", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll",
+	        "strchr", "strrchr", "strchrnul", "strstr", "strcasestr", "strpbrk", "strspn", "strcspn", "strdup", "strndup",
+	        "strcpy", "strncpy", "strcat", "strncat", "stpcpy", "memcmp", "memchr", "memrchr", "atoi", "atol", "atoll", "atof",
+	        "strtol", "strtoul", "strtoll", "strtoull", "strtod", "puts", "fputs"};
+	size_t length;
+	const char *name = c->callee.function ? LLVMGetValueName2(c->callee.function, &length) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The argument is the base of the memory at this point, unless it may be that none is touched. */
+static void follow_argument(
+        struct norn_flow *flow, struct flow_call *c, const struct norn_point *point, const struct norn_argument_part *part)
+{
+	bool first = part->pointer < 32 && !(c->followed >> part->pointer & 1);
+	if (!first || part->global || part->careful || part->condition != NORN_EFFECTS_ALWAYS || !follows_pointers(c))
+		return;
+	norn_flow_address(flow, point->site, NORN_NONE, LLVMGetOperand(c->call, part->pointer));
+	c->followed |= UINT32_C(1) << part->pointer;
+}
+
+/* Bytes of whatever is there, an address among them. No text has one, nor has a structure of the library's. */
+static bool is_raw(const struct norn_argument_part *part)
+{
+	switch (part->extent & ~(unsigned)(NORN_EXTENT_BEHIND | NORN_EXTENT_CAREFUL)) {
+	case NORN_EXTENT_BYTES:
+	case NORN_EXTENT_KERNEL:
+		return part->limit != NORN_EFFECTS_NONE;
+	case NORN_EXTENT_SAME_BYTES:
+	case NORN_EXTENT_UNTIL_BYTES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does it do no more with what it is given than to hand it to another thread? */
+static bool makes_thread(const struct flow_call *c)
+{
+	size_t length;
+	const struct norn_job_function *known =
+	        c->callee.function ? norn_job_function_find(LLVMGetValueName2(c->callee.function, &length)) : NULL;
+	return known && known->begins;
+}
+
 /* Memory behind its arguments that a function of libc reads: it decides, unless it is only printed. */
-static void build_passed_memory(struct norn_flow *flow, const struct flow_call *c)
+static void build_passed_memory(struct norn_flow *flow, struct flow_call *c)
 {
 	const struct norn_pass *pass = flow->pass;
 	struct norn_argument_parts parts;
@@ -253,12 +315,16 @@ static void build_passed_memory(struct norn_flow *flow, const struct flow_call *
 		if (pass->points[p].action != NORN_ACT_ARGUMENT_MEMORY)
 			continue;
 		flow->effects[c->block] = true;
+		follow_argument(flow, c, pass->points + p, &parts.list[pass->points[p].operand]);
 		if (parts.list[pass->points[p].operand].writes)
 			continue;
 		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_SITE, pass->points[p].site);
 		flow->nodes[node].pieces = true;
-		if (c->callee.known != NORN_CALLEE_OUTPUT || LLVMIsAInvokeInst(c->call))
+		if (c->callee.known != NORN_CALLEE_OUTPUT || LLVMIsAInvokeInst(c->call)) {
 			norn_flow_root(flow, node);
+			if (!makes_thread(c) && is_raw(&parts.list[pass->points[p].operand]) && !norn_flow_is_of_text(c->call))
+				norn_flow_number(flow, node);
+		}
 	}
 }
 

@@ -13,6 +13,9 @@
 #include "instrument/pass_memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define LATER_MAX 64u /* assertions of a function whose sources are looked at */
 
 enum span {
 	SPAN_QUIET,
@@ -63,6 +66,30 @@ static bool add_stores(const struct norn_flow *flow, uint32_t block, struct norn
 
 static void decide_by(struct norn_flow *flow, uint32_t block);
 
+/* Nothing is recorded between the branch and where its ways meet, if this one is taken. */
+static bool is_empty_way(const struct norn_flow *flow, uint32_t branch, uint32_t way)
+{
+	const struct norn_basic_block *b = flow->blocks.all + way;
+	uint32_t end = flow->blocks.all[branch].postdominator;
+	return way == end || (b->successor_count == 1 && flow->blocks.successors[b->successors] == end && !flow->accesses[way]);
+}
+
+/* Takes note of the outcome of a branch with masks for which nothing happens in its arms (V11). */
+static void note_skip(struct norn_flow *flow, uint32_t branch)
+{
+	const struct norn_basic_block *b = flow->blocks.all + branch;
+	const struct norn_tested *t = flow->tested + branch;
+	bool once = LLVMIsABranchInst(b->terminator) && b->successor_count == 2 && b->postdominator != NORN_NONE &&
+	            !norn_flow_repeats(flow, branch);
+	unsigned holds;
+	if (!once || t->state != NORN_TESTED_ITSELF || t->end != t->first + 1 ||
+	        !norn_test_holds(LLVMGetCondition(b->terminator), &flow->tests[t->first], &holds))
+		return;
+	for (unsigned k = 0; k < 2; k++)
+		if (is_empty_way(flow, branch, norn_blocks_find(&flow->blocks, LLVMGetSuccessor(b->terminator, k))))
+			flow->tests[t->first].skips = 1 + (k ? !holds : holds);
+}
+
 /* Goes over what look_ahead has seen, the branch itself included if it is come to again. */
 static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repeats)
 {
@@ -87,11 +114,16 @@ static void control_accesses(struct norn_flow *flow, uint32_t branch, bool repea
 				return;
 		}
 	}
+	flow->place = blocks->all[branch].terminator;
 	if (!few) {
 		decide_by(flow, branch);
 	} else if (any) {
+		norn_flow_decides(flow, flow->conditions[branch], flow->place);
 		flow->masking = true;
-		norn_mask_branch(flow, branch, &masks, norn_test_branch(flow, branch));
+		bool tested = norn_test_branch(flow, branch);
+		norn_mask_branch(flow, branch, &masks, tested);
+		if (tested)
+			note_skip(flow, branch);
 		flow->masking = false;
 	}
 }
@@ -167,23 +199,28 @@ static void mark_from(struct norn_flow *flow, const uint32_t *roots, uint32_t ro
 		if (!*mark_of(flow, roots[i], what))
 			work[count++] = roots[i];
 		*mark_of(flow, roots[i], what) = true;
-		while (count)
-			for (uint32_t e = flow->nodes[work[--count]].edges; e; e = flow->edges[e].next) {
+		while (count) {
+			const struct norn_flow_node *n = flow->nodes + work[--count];
+			for (uint32_t e = what == NUMERIC && n->placeless ? 0 : n->edges; e; e = flow->edges[e].next) {
 				bool *mark = mark_of(flow, flow->edges[e].to, what);
 				if (!*mark)
 					work[count++] = flow->edges[e].to;
 				*mark = true;
 			}
+		}
 	}
 	free(work);
 }
 
-/* The sources of this branch, which matters, decide: an assertion's by themselves. */
+/* The sources of this branch, which matters, decide: by themselves if it is an assertion, or told as those are. */
 static void decide_by(struct norn_flow *flow, uint32_t block)
 {
+	flow->place = flow->blocks.all[block].terminator;
 	flow->asserting = norn_assert_ends(flow, block);
+	if (!flow->asserting)
+		norn_flow_decides(flow, flow->conditions[block], flow->place);
 	bool tested = norn_test_branch(flow, block);
-	if (!tested && flow->asserting) {
+	if (!tested && (flow->asserting || norn_branch_tell(flow, block))) {
 		if (flow->asserted_count == flow->asserted_room)
 			flow->asserted = norn_pass_grow(
 			        flow->asserted, (flow->asserted_room = flow->asserted_room * 2 + 16) * sizeof *flow->asserted);
@@ -201,11 +238,11 @@ void norn_flow_branches(struct norn_flow *flow)
 	norn_loops_find(flow);
 	norn_pointers_find(flow);
 	norn_asserts_find(flow);
+	norn_test_traps(flow);
 	for (uint32_t b = 0; b < blocks && !flow->unknown; b++)
 		if (flow->nodes[flow->conditions[b]].sourced && norn_flow_repeats(flow, b) && !is_bounded(flow, b) &&
 		        look_ahead(flow, b) == SPAN_REPEATS) {
-			if (!norn_test_branch(flow, b))
-				norn_flow_root(flow, flow->conditions[b]);
+			decide_by(flow, b);
 			flow->effects[b] = true;
 		}
 	for (uint32_t b = 0; b < blocks && !flow->unknown; b++) {
@@ -215,6 +252,78 @@ void norn_flow_branches(struct norn_flow *flow)
 		else if (span != SPAN_QUIET)
 			control_accesses(flow, b, span == SPAN_REPEATS);
 	}
+	flow->place = NULL;
+}
+
+/* ---- what decides only after an assertion ---- */
+
+/* Is this instruction come to only after the branch at the end of the block? */
+static bool comes_after(const struct norn_flow *flow, LLVMValueRef place, uint32_t block)
+{
+	uint32_t in = place ? norn_blocks_find(&flow->blocks, LLVMGetInstructionParent(place)) : NORN_NONE;
+	return in != NORN_NONE && in != block && norn_blocks_dominates(&flow->blocks, block, in);
+}
+
+/* Is the source, whatever it is, there whenever this block is come to? */
+static bool is_there(const struct norn_flow *flow, uint32_t source, uint32_t block)
+{
+	const struct norn_flow_node *n = flow->nodes + source;
+	if (n->kind == NORN_FLOW_NODE_PARAMETER)
+		return true;
+	uint32_t in = n->value && LLVMIsAInstruction(n->value) ? norn_blocks_find(&flow->blocks, LLVMGetInstructionParent(n->value))
+	                                                       : NORN_NONE;
+	return in != NORN_NONE && norn_blocks_dominates(&flow->blocks, in, block);
+}
+
+/* The sources of an assertion that decide before it by nothing else: whoever comes to their other decisions has passed it. */
+static void find_later(struct norn_flow *flow, struct norn_assert *a, const bool *early)
+{
+	for (uint32_t i = 0; i < a->condition.source_count; i++) {
+		uint32_t source = a->condition.sources[i];
+		if (early[source] || !is_there(flow, source, a->block))
+			continue;
+		a->first |= 1u << i;
+		flow->nodes[source].later = true;
+	}
+}
+
+static void find_early(struct norn_flow *flow, uint32_t block, bool *early, uint32_t *work)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < flow->decided_count; i++) {
+		uint32_t node = flow->decided[i].node;
+		if (early[node] || comes_after(flow, flow->decided[i].place, block))
+			continue;
+		early[node] = true;
+		work[count++] = node;
+		while (count)
+			for (uint32_t e = flow->nodes[work[--count]].edges; e; e = flow->edges[e].next)
+				if (!early[flow->edges[e].to]) {
+					early[flow->edges[e].to] = true;
+					work[count++] = flow->edges[e].to;
+				}
+	}
+}
+
+static void find_all_later(struct norn_flow *flow)
+{
+	bool *early = calloc(flow->node_count + (size_t)1, sizeof *early);
+	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), last = NORN_NONE;
+	if (!early || !work)
+		abort();
+	for (uint32_t i = 0; i < flow->assert_count && i < LATER_MAX; i++) {
+		struct norn_assert *a = flow->asserts + i; /* those of one block come one after the other */
+		if (!a->failure)
+			continue;
+		if (a->block != last) {
+			memset(early, 0, flow->node_count * sizeof *early);
+			find_early(flow, a->block, early, work);
+			last = a->block;
+		}
+		find_later(flow, a, early);
+	}
+	free(early);
+	free(work);
 }
 
 void norn_flow_decide(struct norn_flow *flow)
@@ -224,4 +333,6 @@ void norn_flow_decide(struct norn_flow *flow)
 	mark_from(flow, flow->roots, flow->root_count, DECIDES);
 	mark_from(flow, flow->numbers, flow->number_count, NUMERIC);
 	mark_from(flow, flow->asserted, flow->asserted_count, ASSERTED);
+	if (!flow->blocks.irreducible)
+		find_all_later(flow);
 }

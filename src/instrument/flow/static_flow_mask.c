@@ -125,6 +125,8 @@ static bool give(struct norn_flow *flow, uint32_t node, const struct norn_masks 
 static bool mask_source(struct norn_flow *flow, uint32_t node, const struct norn_masks *masks, bool tested)
 {
 	flow->nodes[node].untested |= !tested;
+	flow->nodes[node].masking_often |= flow->nodes[node].masking;
+	flow->nodes[node].masking = true;
 	if (reads_scalar(flow, flow->nodes + node))
 		return give(flow, node, masks);
 	for (uint32_t i = 0; i < flow->test_count && tested; i++)

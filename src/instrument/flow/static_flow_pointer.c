@@ -51,11 +51,12 @@ static uint32_t base_of(struct norn_flow *flow, LLVMValueRef pointer, LLVMValueR
 	return 0;
 }
 
-/* What is accessed there decides, the offsets too; an argument only says what it is made of. */
+/* Accesses on the way decide, the offsets too; an argument only says what it is made of. */
 static void find_pointer(struct norn_flow *flow, const struct norn_flow_address *a)
 {
 	LLVMValueRef offsets[DEPTH_MAX];
 	unsigned count = 0;
+	flow->place = a->place;
 	uint32_t base = a->site == NORN_NONE || flow->blocks.irreducible ? 0 : base_of(flow, a->pointer, offsets, &count);
 	if (a->argument != NORN_NONE) {
 		if (base)
@@ -70,6 +71,7 @@ static void find_pointer(struct norn_flow *flow, const struct norn_flow_address 
 		for (int k = 1, n = LLVMGetNumOperands(offsets[i]); k < n; k++)
 			norn_flow_root(flow, norn_flow_value(flow, LLVMGetOperand(offsets[i], k)));
 	flow->nodes[base].pointed = true;
+	norn_flow_decides(flow, base, a->place);
 	norn_flow_use(flow, a->site, NORN_FACT_ADDRESS, 0, base);
 }
 
@@ -77,6 +79,7 @@ void norn_pointers_find(struct norn_flow *flow)
 {
 	for (uint32_t i = 0; i < flow->address_count && !flow->unknown; i++)
 		find_pointer(flow, flow->addresses + i);
+	flow->place = NULL;
 }
 
 void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef pointer)
@@ -85,5 +88,5 @@ void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument,
 		flow->address_room = flow->address_room * 2 + 32;
 		flow->addresses = norn_pass_grow(flow->addresses, flow->address_room * sizeof *flow->addresses);
 	}
-	flow->addresses[flow->address_count++] = (struct norn_flow_address){site, argument, pointer};
+	flow->addresses[flow->address_count++] = (struct norn_flow_address){site, argument, pointer, flow->place};
 }

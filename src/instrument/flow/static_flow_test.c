@@ -125,13 +125,183 @@ static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct
 	       add_step(chain, ops[LLVMGetICmpPredicate(icmp)][left], LLVMTypeOf(a), constant);
 }
 
+bool norn_test_holds(LLVMValueRef condition, const struct norn_flow_chain *test, unsigned *ret_outcome)
+{
+	static const bool negated[][2] = {[LLVMIntEQ] = {false, false},
+	        [LLVMIntNE] = {true, true},
+	        [LLVMIntUGT] = {true, false},
+	        [LLVMIntUGE] = {true, false},
+	        [LLVMIntULT] = {false, true},
+	        [LLVMIntULE] = {false, true},
+	        [LLVMIntSGT] = {true, false},
+	        [LLVMIntSGE] = {true, false},
+	        [LLVMIntSLT] = {false, true},
+	        [LLVMIntSLE] = {false, true}};
+	unsigned comparisons = 0;
+	int64_t constant;
+	for (uint32_t at = 1; at < test->count; at++) {
+		unsigned op = test->items[at] & 15, wide = test->items[at] >> 7 & 1;
+		comparisons += op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER;
+		at += op == NORN_TEST_BITS || op == NORN_TEST_SIGNED ? 0 : 1 + wide;
+	}
+	*ret_outcome = 1;
+	if (!LLVMIsAICmpInst(condition))
+		return !comparisons;
+	*ret_outcome = !negated[LLVMGetICmpPredicate(condition)][norn_test_constant(LLVMGetOperand(condition, 0), &constant)];
+	return comparisons == 1;
+}
+
+/* The read that this value is, as it is; 0: it is none. */
+static uint32_t read_itself(struct norn_flow *flow, LLVMValueRef value)
+{
+	for (unsigned depth = 0; value && LLVMIsALoadInst(value) && depth < STEPS_MAX; depth++) {
+		uint32_t node = norn_flow_value(flow, value);
+		if (flow->nodes[node].kind == NORN_FLOW_NODE_SITE)
+			return norn_test_is_source(flow, node) ? node : 0;
+		value = flow->nodes[node].kind == NORN_FLOW_NODE_INNER ? norn_test_local(flow, node) : NULL;
+	}
+	return 0;
+}
+
+/* Does it come from the place that the value is stored to? */
+static bool is_updated(const struct norn_flow *flow, const struct norn_flow_chain *chain, uint32_t read)
+{
+	LLVMValueRef load = read ? flow->nodes[read].value : NULL;
+	return load && LLVMIsALoadInst(load) && LLVMGetOperand(load, 0) == chain->into;
+}
+
+static void add_pair(struct norn_flow_chain *chain, unsigned code, unsigned op)
+{
+	chain->pair = chain->count;
+	chain->items[0]++;
+	chain->items[chain->count++] = NORN_TEST_STACK | code << 4;
+	chain->items[chain->count++] = op;
+}
+
+/* Of two sources: the second one goes in as it was. Of an update that is not what is there. */
+static bool express_pair(struct norn_flow *flow, LLVMValueRef i, unsigned op, struct norn_flow_chain *chain)
+{
+	int code = width_code(LLVMTypeOf(i));
+	bool minus = LLVMGetInstructionOpcode(i) == LLVMSub, shift = op >= NORN_TEST_SHIFT_LEFT && op <= NORN_TEST_SHIFT_SIGNED;
+	bool may = chain->pairs && !chain->operand && !chain->recorded && !shift && code >= 0;
+	uint32_t operand = may ? read_itself(flow, LLVMGetOperand(i, 1)) : 0;
+	bool exchanged = may && !minus && is_updated(flow, chain, operand);
+	if (exchanged)
+		operand = read_itself(flow, LLVMGetOperand(i, 0));
+	chain->operand = operand;
+	if (!operand || !express(flow, LLVMGetOperand(i, exchanged), chain))
+		return false;
+	if (chain->items[0] == STEPS_MAX || chain->node == operand)
+		return false;
+	add_pair(chain, (unsigned)code, minus ? NORN_TEST_STACK : op);
+	return true;
+}
+
+/* ---- sums of a source and what is as it was ---- */
+
+/* Has this instruction been passed whenever that one is come to? */
+static bool comes_before(const struct norn_flow *flow, LLVMValueRef instruction, LLVMValueRef then)
+{
+	LLVMBasicBlockRef first = LLVMGetInstructionParent(instruction), last = LLVMGetInstructionParent(then);
+	if (first != last)
+		return norn_blocks_dominates(
+		        &flow->blocks, norn_blocks_find(&flow->blocks, first), norn_blocks_find(&flow->blocks, last));
+	while (then && then != instruction)
+		then = LLVMGetPreviousInstruction(then);
+	return then;
+}
+
+/* May the value come from this site, which later calls may be given without telling? */
+static bool comes_from(struct norn_flow *flow, LLVMValueRef value, uint32_t site)
+{
+	uint32_t work[OTHERS_MAX] = {norn_flow_value(flow, value)}, count = 1;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct norn_flow_node *n = flow->nodes + work[i];
+		bool call = n->kind == NORN_FLOW_NODE_SITE && flow->pass->table.sites[n->index].kind == NORN_SITE_CALL;
+		bool told = !call || (n->value && comes_before(flow, n->value, flow->nodes[site].value));
+		if (work[i] == site || !told || n->untold)
+			return true;
+		for (uint32_t e = n->edges; e; e = flow->edges[e].next) {
+			uint32_t k = 0;
+			while (k < count && work[k] != flow->edges[e].to)
+				k++;
+			if (k == OTHERS_MAX)
+				return true;
+			work[k] = flow->edges[e].to;
+			count += k == count;
+		}
+	}
+	return false;
+}
+
+/* What is added is what the record says, together with all that has been added before. */
+static bool add_recorded(struct norn_flow_chain *chain, unsigned code)
+{
+	if (chain->recorded)
+		return true;
+	if (chain->operand) {
+		uint32_t *op = chain->items + chain->pair + 1;
+		if (*op != NORN_TEST_ADD && *op != NORN_TEST_STACK)
+			return false;
+		*op = NORN_TEST_ADD;
+		chain->operand = 0;
+	} else if (chain->items[0] == STEPS_MAX) {
+		return false;
+	} else {
+		add_pair(chain, code, NORN_TEST_ADD);
+	}
+	chain->recorded = true;
+	return true;
+}
+
+/* Is the chain, from there on, a sum? Then what was added is told by what came out. */
+static bool is_sum(const struct norn_flow_chain *chain)
+{
+	const uint32_t *at = chain->items + chain->pair, *end = chain->items + chain->count;
+	norn_test_step(&at, end);
+	while (at < end) {
+		unsigned op = norn_test_step(&at, end).op;
+		if (op != NORN_TEST_BITS && op != NORN_TEST_ADD)
+			return false;
+	}
+	return true;
+}
+
+/* Of a sum or difference: one side is made of a source, and the other one is as it was, whatever it is made of. Of an update the
+ * side that is what was there. */
+static bool express_sum(struct norn_flow *flow, LLVMValueRef i, struct norn_flow_chain *chain)
+{
+	int code = width_code(LLVMTypeOf(i));
+	bool minus = LLVMGetInstructionOpcode(i) == LLVMSub;
+	unsigned first = is_updated(flow, chain, read_itself(flow, LLVMGetOperand(i, 1)));
+	for (unsigned k = 0; k < 2 && chain->pairs && code >= 0; k++) {
+		unsigned side = first ^ k;
+		struct norn_flow_chain tried = *chain;
+		if (!express(flow, LLVMGetOperand(i, side), &tried) || comes_from(flow, LLVMGetOperand(i, !side), tried.node))
+			continue;
+		bool negated = minus && side == 1;
+		if (negated && (tried.recorded || tried.operand || !add_step(&tried, NORN_TEST_MULTIPLY, LLVMTypeOf(i), -1)))
+			continue;
+		if (!add_recorded(&tried, (unsigned)code))
+			continue;
+		*chain = tried;
+		return true;
+	}
+	return false;
+}
+
 static bool express_arithmetic(struct norn_flow *flow, LLVMValueRef i, unsigned op, bool commutes, struct norn_flow_chain *chain)
 {
 	LLVMValueRef a = LLVMGetOperand(i, 0), b = LLVMGetOperand(i, 1);
 	int64_t constant;
 	bool left = commutes && norn_test_constant(a, &constant);
-	if (!left && !norn_test_constant(b, &constant))
-		return false;
+	if (!left && !norn_test_constant(b, &constant)) {
+		const struct norn_flow_chain before = *chain;
+		if (express_pair(flow, i, op, chain))
+			return true;
+		*chain = before;
+		return op == NORN_TEST_ADD && express_sum(flow, i, chain);
+	}
 	if (LLVMGetInstructionOpcode(i) == LLVMSub)
 		constant = (int64_t)(0 - (uint64_t)constant);
 	return express(flow, left ? b : a, chain) && add_step(chain, op, LLVMTypeOf(i), constant);
@@ -190,12 +360,30 @@ static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_flow
 	return LLVMIsALoadInst(value) ? express_local(flow, node, chain) : express_instruction(flow, value, chain);
 }
 
+static bool in_one_file(LLVMValueRef a, LLVMValueRef b)
+{
+	unsigned size, other;
+	const char *name = LLVMGetDebugLocFilename(a, &size), *second = LLVMGetDebugLocFilename(b, &other);
+	return name && second && size == other && memcmp(name, second, size) == 0;
+}
+
+static uint32_t line_of(const struct norn_flow *flow, uint32_t node)
+{
+	LLVMValueRef source = flow->nodes[node].value;
+	unsigned line = flow->testing ? LLVMGetDebugLocLine(flow->testing) : 0;
+	if (!line || !source || !LLVMIsAInstruction(source) || !in_one_file(flow->testing, source))
+		return 0;
+	int64_t difference = (int64_t)line - (int64_t)LLVMGetDebugLocLine(source);
+	return 1 + (uint32_t)((uint64_t)difference << 1 ^ (uint64_t)(difference >> 63));
+}
+
 static void add_test(struct norn_flow *flow, const struct norn_flow_chain *chain)
 {
 	if (flow->test_count == flow->test_room)
 		flow->tests = norn_pass_grow(flow->tests, (flow->test_room = flow->test_room * 2 + 16) * sizeof *flow->tests);
 	flow->tests[flow->test_count] = *chain;
 	flow->tests[flow->test_count].asserts = flow->asserting;
+	flow->tests[flow->test_count].line = line_of(flow, chain->node);
 	flow->tests[flow->test_count++].masks = flow->masking;
 }
 
@@ -250,6 +438,7 @@ static bool test_itself(struct norn_flow *flow, uint32_t block)
 	LLVMValueRef branch = flow->blocks.all[block].terminator, condition = LLVMGetOperand(branch, 0);
 	struct norn_flow_chain chain = {.count = 1};
 	uint32_t before = flow->test_count;
+	flow->testing = branch;
 	if (LLVMIsASwitchInst(branch))
 		return express(flow, condition, &chain) && test_cases(flow, branch, &chain);
 	if (LLVMIsABranchInst(branch) && test_condition(flow, condition, 0))
@@ -335,7 +524,9 @@ bool norn_test_branch(struct norn_flow *flow, uint32_t block)
 		break;
 	case NORN_TESTED_NOT_YET:
 		t->first = flow->test_count;
-		if (test_itself(flow, block)) {
+		bool itself = test_itself(flow, block);
+		flow->testing = NULL;
+		if (itself) {
 			t->end = flow->test_count;
 			t->state = NORN_TESTED_ITSELF;
 			return true;
@@ -347,20 +538,68 @@ bool norn_test_branch(struct norn_flow *flow, uint32_t block)
 	return tested;
 }
 
+/* ---- divisions ---- */
+
+void norn_flow_trap(struct norn_flow *flow, LLVMValueRef division)
+{
+	if (flow->trap_count == flow->trap_room) {
+		flow->trap_room = flow->trap_room * 2 + 16;
+		flow->traps = norn_pass_grow(flow->traps, flow->trap_room * sizeof *flow->traps);
+	}
+	flow->traps[flow->trap_count++] = division;
+}
+
+/* Whether the operand is this constant comes out as it did, or it decides. */
+static void test_operand(struct norn_flow *flow, LLVMValueRef operand, int64_t constant)
+{
+	struct norn_flow_chain chain = {.count = 1};
+	norn_flow_decides(flow, norn_flow_value(flow, operand), flow->place);
+	if (!flow->blocks.irreducible && express(flow, operand, &chain) &&
+	        add_step(&chain, NORN_TEST_EQUAL, LLVMTypeOf(operand), constant))
+		add_test(flow, &chain);
+	else
+		norn_flow_root(flow, norn_flow_value(flow, operand));
+}
+
+void norn_test_traps(struct norn_flow *flow)
+{
+	for (uint32_t i = 0; i < flow->trap_count; i++) {
+		LLVMValueRef division = flow->traps[i], dividend = LLVMGetOperand(division, 0),
+		             divisor = LLVMGetOperand(division, 1);
+		flow->place = division;
+		bool is_signed = LLVMGetInstructionOpcode(division) == LLVMSDiv || LLVMGetInstructionOpcode(division) == LLVMSRem;
+		bool scalar = LLVMGetTypeKind(LLVMTypeOf(divisor)) == LLVMIntegerTypeKind;
+		unsigned bits = scalar ? LLVMGetIntTypeWidth(LLVMTypeOf(divisor)) : 0;
+		if (bits == 0 || bits > 64) {
+			norn_flow_root(flow, norn_flow_value(flow, division));
+			continue;
+		}
+		test_operand(flow, divisor, 0);
+		if (is_signed) { /* the lowest number by -1 */
+			test_operand(flow, divisor, -1);
+			test_operand(flow, dividend, (int64_t)(UINT64_MAX << (bits - 1)));
+		}
+	}
+	flow->place = NULL;
+}
+
 void norn_test_result(struct norn_flow *flow, LLVMValueRef result)
 {
 	struct norn_flow_chain chain = {.count = 1};
-	if (express(flow, result, &chain) && flow->pass->table.sites[flow->nodes[chain.node].index].kind == NORN_SITE_READ)
+	if (!express(flow, result, &chain))
+		return;
+	/* What a call returned is passed on as it is. */
+	if (flow->pass->table.sites[flow->nodes[chain.node].index].kind == NORN_SITE_READ || chain.items[0] == 0)
 		flow->yields = chain;
 }
 
-void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef value)
+void norn_flow_written(struct norn_flow *flow, uint32_t site, LLVMValueRef instruction)
 {
 	if (flow->written_count == flow->written_room) {
 		flow->written_room = flow->written_room * 2 + 32;
 		flow->written = norn_pass_grow(flow->written, flow->written_room * sizeof *flow->written);
 	}
-	flow->written[flow->written_count++] = (struct norn_written){site, value};
+	flow->written[flow->written_count++] = (struct norn_written){site, instruction};
 }
 
 /* The constant that a simple local was given last, in the same block; otherwise the value itself. Without optimisation operands
@@ -381,11 +620,13 @@ static LLVMValueRef stored_last(const struct norn_flow *flow, LLVMValueRef value
 static bool express_rmw(struct norn_flow *flow, LLVMValueRef rmw, struct norn_flow_chain *chain)
 {
 	LLVMTypeRef type = LLVMTypeOf(rmw);
+	LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(rmw);
 	int64_t constant;
-	if (!norn_test_constant(stored_last(flow, LLVMGetOperand(rmw, 1)), &constant))
-		return false;
 	chain->node = norn_flow_value(flow, rmw);
-	switch (LLVMGetAtomicRMWBinOp(rmw)) {
+	if (!norn_test_constant(stored_last(flow, LLVMGetOperand(rmw, 1)), &constant))
+		return (op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub) &&
+		       add_recorded(chain, (unsigned)width_code(type));
+	switch (op) {
 	case LLVMAtomicRMWBinOpXchg:
 		return add_step(chain, NORN_TEST_AND, type, 0) && add_step(chain, NORN_TEST_OR, type, constant);
 	case LLVMAtomicRMWBinOpAdd:
@@ -403,13 +644,15 @@ static bool express_rmw(struct norn_flow *flow, LLVMValueRef rmw, struct norn_fl
 	}
 }
 
-bool norn_test_written(struct norn_flow *flow, LLVMValueRef value, struct norn_flow_chain *ret_chain)
+bool norn_test_written(struct norn_flow *flow, LLVMValueRef instruction, struct norn_flow_chain *ret_chain)
 {
-	*ret_chain = (struct norn_flow_chain){.count = 1};
+	bool store = LLVMIsAStoreInst(instruction);
+	LLVMValueRef value = store ? LLVMGetOperand(instruction, 0) : instruction;
+	*ret_chain = (struct norn_flow_chain){.count = 1, .pairs = true, .into = store ? LLVMGetOperand(instruction, 1) : NULL};
 	if (flow->blocks.irreducible || width_code(LLVMTypeOf(value)) < 1)
 		return false;
-	if (LLVMIsAAtomicRMWInst(value) && flow->nodes[norn_flow_value(flow, value)].kind == NORN_FLOW_NODE_SITE)
+	if (!store && flow->nodes[norn_flow_value(flow, value)].kind == NORN_FLOW_NODE_SITE)
 		return express_rmw(flow, value, ret_chain);
-	return express(flow, value, ret_chain) &&
+	return express(flow, value, ret_chain) && (!ret_chain->recorded || is_sum(ret_chain)) &&
 	       flow->pass->table.sites[flow->nodes[ret_chain->node].index].kind == NORN_SITE_READ;
 }

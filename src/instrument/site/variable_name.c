@@ -3,7 +3,9 @@
 
 #include "instrument/site/type_names.h"
 
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEPTH_MAX 8
 
@@ -406,6 +408,15 @@ static uint32_t subprogram_name(struct norn_pass *pass, LLVMMetadataRef subprogr
 	return string(pass, &name);
 }
 
+/* For the linker. */
+static const char *linker_name(LLVMValueRef function, size_t *ret_length)
+{
+	const char *name = LLVMGetValueName2(function, ret_length);
+	if (*ret_length && name[0] == '\1') /* an assembler name */
+		name++, --*ret_length;
+	return name;
+}
+
 uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
@@ -415,10 +426,38 @@ uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function)
 			return name;
 	}
 	size_t length;
-	const char *name = LLVMGetValueName2(function, &length);
-	if (length && name[0] == '\1') /* an assembler name */
-		name++, length--;
+	const char *name = linker_name(function, &length);
 	return norn_site_builder_string(&pass->table, name, length);
+}
+
+void norn_name_callee(struct norn_pass *pass, LLVMValueRef function, struct norn_site *site)
+{
+	size_t length;
+	const char *linker = linker_name(function, &length);
+	site->name = norn_name_function(pass, function);
+	site->size = length && strcmp(linker, pass->table.strings + site->name) != 0 ? norn_site_linker_hash(linker) : 0;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A path without "DIR/..", as clang's own for the headers of C++ have four times. It is another file's if DIR is a link. */
+static bool shorten(const char *path, char place[PATH_MAX])
+{
+	size_t length = strlen(path);
+	if (*path != '/' || !strstr(path, "/../") || length >= PATH_MAX)
+		return false;
+	memcpy(place, path, length + 1);
+	for (char *up; (up = strstr(place, "/../"));) {
+		char *before = up;
+		while (before > place && *--before != '/')
+			;
+		memmove(before, up + 3, strlen(up + 3) + 1);
+	}
+	return same_file(path, place);
 }
 
 uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope)
@@ -427,7 +466,14 @@ uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope)
 	if (!file)
 		return 0;
 	unsigned length;
+	char path[PATH_MAX], place[PATH_MAX];
 	const char *name = LLVMDIFileGetFilename(file, &length);
+	if (length < sizeof path) {
+		memcpy(path, name, length);
+		path[length] = 0;
+		if (shorten(path, place))
+			return norn_site_builder_string(&pass->table, place, strlen(place));
+	}
 	return norn_site_builder_string(&pass->table, name, length);
 }
 

@@ -27,6 +27,9 @@ void norn_name_result(struct norn_pass *pass, LLVMValueRef function, LLVMTypeRef
 uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function);
 uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope);
 
+/* Fills name and size of an ENTER or CALL site. */
+void norn_name_callee(struct norn_pass *pass, LLVMValueRef function, struct norn_site *site);
+
 /* Fills function, file, line, column and inlined_at. */
 void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct norn_site *site);
 /* The text of a constant, with its NUL if it has one; NULL: it is none. */

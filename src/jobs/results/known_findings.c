@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/must.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "jobs/results/json_reader.h"
 
 #define FILE_BYTES_MAX (256u << 20)
@@ -142,7 +142,7 @@ static int read_result(const char *text, size_t bytes, const char *path, struct 
 		}
 	}
 	if (!norn_json_at_end(&json) || !has_findings)
-		return norn_error_set(err, -EINVAL, "%s is no result of Norn (--json FILE), or only a part of one", path);
+		return norn_error_set(err, -EINVAL, "%s is not a result of Norn (--json FILE), or only a part of one", path);
 	return 0;
 }
 

@@ -82,15 +82,12 @@ int norn_regression_save(const struct norn_checking *checking, const struct norn
 	int status = norn_schedule_file_read(path, &schedule, &err) == 0 ? NORN_EXIT_OK : norn_fail_error(&err);
 	if (status == NORN_EXIT_OK)
 		status = keep_error(checking, found, &schedule);
-	FILE *to = status == NORN_EXIT_OK ? norn_open_output(c->save) : NULL;
-	if (to)
-		norn_schedule_file_write(&schedule, to);
-	if (status == NORN_EXIT_OK && (!to || (ferror(to) | fclose(to)) != 0))
-		status = norn_fail("cannot write %s: %s", c->save, strerror(errno));
-	norn_schedule_file_done(&schedule);
+	if (status == NORN_EXIT_OK)
+		status = norn_confirmer_write(c->save, &schedule);
 	if (status == NORN_EXIT_OK)
 		norn_note("%s is kept in %s: norn replay %s -- %s fails while the error can come true", found->id, c->save, c->save,
-		        findings->command ? findings->command : "PROGRAM");
+		        *schedule.command ? schedule.command : "PROGRAM");
+	norn_schedule_file_done(&schedule);
 	return status;
 }
 
@@ -218,7 +215,7 @@ static int tell_missing(const struct regression *r)
 		free(reason);
 		return NORN_EXIT_USAGE;
 	}
-	printf("%s %s: not found in a run of this program that came by its places%s\n", s->id, s->title,
+	printf("%s %s: not found in a run of this program that reached its places%s\n", s->id, s->title,
 	        r->complete ? "" : "; but not all of the run could be judged (norn run says why)");
 	return r->complete ? NORN_EXIT_OK : NORN_EXIT_CUT;
 }

@@ -3,7 +3,7 @@
  * It is the schedule file of the finding with its fingerprint (finding/fingerprint.h), its places, and the text of its property.
  * With the program that it was made of, the schedule is replayed. If the error does not come true, or the program was built
  * again, the program is recorded once and judged. A finding of the same fingerprint (kind, variable, functions), or else of the
- * same kind and variable, is the error still. That there is none counts only if the run came by the error's places
+ * same kind and variable, is the error still. That there is none counts only if the run reached the error's places
  * (regression_places.h) and all of it was judged. */
 #ifndef NORN_JOBS_RESULTS_REGRESSION_H
 #define NORN_JOBS_RESULTS_REGRESSION_H

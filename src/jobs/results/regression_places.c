@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "jobs/say.h"
-#include "jobs/trace_set.h"
+#include "jobs/processes/trace_set.h"
 #include "trace/reader.h"
 #include "trace/record.h"
 
@@ -186,10 +186,10 @@ static char *reason_text(enum place_state state, const struct norn_schedule_file
 	case PLACE_NO_VARIABLE:
 		return norn_must_format("the function %s has nothing to do with %s any more", p->function, p->what);
 	case PLACE_NOT_EXECUTED:
-		return norn_must_format("this run did not come by one of its places: %s%s%s in %s", p->event, *p->what ? " " : "",
+		return norn_must_format("this run did not reach one of its places: %s%s%s in %s", p->event, *p->what ? " " : "",
 		        p->what, p->function);
 	case PLACE_FEW_THREADS:
-		return norn_must_format("fewer threads than the error takes came by its places in this run");
+		return norn_must_format("fewer threads reached its places in this run than the error needs");
 	case PLACE_EXECUTED:
 		break;
 	}

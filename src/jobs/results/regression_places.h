@@ -10,7 +10,7 @@
 void norn_regression_places_keep(struct norn_schedule_file *schedule, const struct norn_finding *finding);
 
 /* Why a run cannot tell whether the error is still there, as a sentence to be freed. NULL: in one process, as many threads as the
- * error has came by its places, and by all of them. trace: of the run; its other processes are found by it. */
+ * error has reached its places, and all of them. trace: of the run; its other processes are found by it. */
 char *norn_regression_places_missing(const struct norn_schedule_file *schedule, const char *trace);
 
 #endif

@@ -13,7 +13,7 @@
 bool norn_binding_peek(const void *binding, uint64_t address, void *to, size_t bytes)
 {
 	const struct norn_binding *b = binding;
-	for (uint32_t m = 0; b->program && m < norn_program_modules(b->program); m++) {
+	for (uint32_t m = 0; b->program && !b->forked && m < norn_program_modules(b->program); m++) {
 		uint64_t bias = norn_program_bias(b->program, m);
 		if (address >= bias && norn_program_initial(b->program, m, address - bias, to, bytes) == 0)
 			return true;
@@ -133,6 +133,7 @@ int norn_binding_new(const struct norn_spec *spec, const struct norn_program *pr
 	b->spec = spec;
 	b->program = program;
 	b->trace = trace;
+	b->forked = norn_trace_info(trace, "forked");
 	b->event_match = norn_must_calloc(1, sizeof *b->event_match);
 	norn_must_do(norn_modules_init(&b->modules));
 	norn_must_do(norn_event_match_init(b->event_match, NULL, spec, &b->modules));

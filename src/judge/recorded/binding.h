@@ -23,6 +23,7 @@ struct norn_binding {
 	struct norn_place_index *place_index; /* the matching's */
 
 	uint64_t *types; /* per thread: a bit per thread type */
+	bool forked; /* the process begins with what its parent had by then, not with what its files have */
 	const char **started; /* per thread: name of the function that it entered first, "" if none */
 };
 

@@ -142,17 +142,17 @@ static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience,
 }
 
 int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
-        struct norn_hidden_writes *ret_foresight, struct norn_error *err)
+        struct norn_hidden_writes *ret_hidden_writes, struct norn_error *err)
 {
-	*ret_foresight = (struct norn_hidden_writes){0};
+	*ret_hidden_writes = (struct norn_hidden_writes){0};
 	int r = binding->place_index->has_pointers ? 1 : binding->place_index->count ? scan(binding, trace, err) : 0;
 	if (r <= 0)
 		return r;
 	r = 0;
 	bool news = true;
 	for (unsigned round = 0; r == 0 && news && round < ROUNDS_MAX; round++) {
-		struct pass p = {.binding = binding, .hidden_writes = ret_foresight};
-		ret_foresight->fades.count = 0;
+		struct pass p = {.binding = binding, .hidden_writes = ret_hidden_writes};
+		ret_hidden_writes->fades.count = 0;
 		norn_watched_memory_init(&p.memory, binding);
 		follow_spots(&p);
 		p.memory.values.learns = binding->place_index->has_pointers;
@@ -162,11 +162,11 @@ int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigne
 		free(p.confirmed);
 	}
 	if (r != 0) {
-		norn_hidden_writes_done(ret_foresight);
+		norn_hidden_writes_done(ret_hidden_writes);
 		return r;
 	}
-	if (ret_foresight->fades.count)
-		qsort(ret_foresight->fades.items, ret_foresight->fades.count, sizeof(struct norn_fade), by_event);
+	if (ret_hidden_writes->fades.count)
+		qsort(ret_hidden_writes->fades.items, ret_hidden_writes->fades.count, sizeof(struct norn_fade), by_event);
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "monitor/letters.h"
+#include "monitor/automata/letters.h"
 
 /* One conjunction: the atoms of `care` are as in `value`; other atoms do not matter. */
 struct norn_cube {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 
 #define CANDIDATES_MAX 10000u /* names among which the nearest one is sought */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "base/nearest_word.h"
+#include "base/text/nearest_word.h"
 
 /* ---- attributes ---- */
 

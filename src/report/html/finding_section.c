@@ -41,7 +41,7 @@ static const char *file_of(const struct norn_finding *f)
 	return f->definition_file ? f->definition_file : "";
 }
 
-/* What the index is filtered by: page.js makes a choice of each of these that has several values. */
+/* Attributes that the index is filtered by: page.js makes a choice of each that has several values. */
 static void put_filters(const struct norn_finding *f, FILE *to)
 {
 	norn_html_attribute(to, "data-kind", norn_finding_kind_name(f->kind));
@@ -94,8 +94,9 @@ static void put_place(const struct finding_section *s, const struct norn_step_te
 		fprintf(s->to, ":%u", at->line);
 	fputs("</a>", s->to);
 	if (*at->function) {
+		char folded[NORN_FOLDED];
 		fputs(" <span class=fn>", s->to);
-		put(s, at->function);
+		put(s, norn_folded(at->function, folded));
 		fputs("</span>", s->to);
 	}
 }
@@ -132,9 +133,9 @@ static void put_side(const struct finding_section *s, uint32_t i)
 	put_place(s, at);
 	fputs(*at->file ? "</div>\n" : "where is not known</div>\n", s->to);
 	for (uint32_t k = 0; side && k < side->frame_count; k++) {
-		if (!norn_frame_is_shown(side, k))
+		if (!norn_frame_is_shown(at, side, k))
 			continue;
-		fprintf(s->to, "<div class=frame>%s ", norn_frame_words(side, k));
+		fprintf(s->to, "<div class=frame>%s ", norn_frame_words(at, side, k));
 		put_place(s, &side->frames[k]);
 		fputs("</div>\n", s->to);
 	}
@@ -267,7 +268,7 @@ static void put_replayed(const struct finding_section *s)
 		put(s, f->replayed[i]);
 	}
 	fputs("</dd>\n", s->to);
-	put_entry(s, "to bring it about again", norn_must_text(f->replay), true);
+	put_entry(s, "to reproduce it", norn_must_text(f->replay), true);
 }
 
 /* "x = 1, y = 0" */
@@ -291,6 +292,7 @@ static void put_remarks(const struct finding_section *s)
 	fputs("<dl>\n", s->to);
 	put_entry(s, "harm", norn_must_text(norn_harm_name(norn_finding_harm(f))), false);
 	put_entry(s, "what it leads to", norn_must_text(f->consequence ? f->consequence : ""), false);
+	put_entry(s, "hint", norn_must_text(f->before_set ? f->before_set : ""), false);
 	put_entry(s, "order", norn_must_text(f->order ? f->order : ""), false);
 	for (uint32_t i = 0; i < f->swap_count; i++)
 		put_entry(s, "order", norn_must_text(f->swaps[i]), false);
@@ -302,8 +304,7 @@ static void put_remarks(const struct finding_section *s)
 		put_entry(s, "also", norn_advice_also(f), false);
 	if (f->count > 1)
 		put_entry(s, "how often", norn_must_format("%" PRIu64 " times in the run; this is one of them", f->count), false);
-	if (f->processes > 1)
-		put_entry(s, "processes", norn_must_format("%u have it", f->processes), false);
+	put_entry(s, "process", norn_advice_processes(f), false);
 	put_values(s, "values then", " = ", f->values, f->value_count);
 	put_values(s, "atoms there", ": ", f->atoms, f->atom_count);
 	for (uint32_t i = 0; i < f->knowledge_count; i++)

@@ -1,4 +1,4 @@
-/* What was judged and what was not, as a section of the page. */
+/* The section of the page that tells what was judged and what was not. */
 #ifndef NORN_REPORT_HTML_JUDGED_SECTION_H
 #define NORN_REPORT_HTML_JUDGED_SECTION_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "base/printable.h"
+#include "base/text/printable.h"
 #include "report/html/markup.h"
 
 #define NODE_WIDTH 96u
@@ -103,7 +103,7 @@ void norn_html_lattice(const struct norn_lattice_picture *p, FILE *to)
 	put_edges(p, places, to);
 	put_nodes(p, places, to);
 	fputs("</svg></div><p class=legend><b class=seen>—</b> the recorded run <b class=violating>—</b> the violating "
-	      "one</p></figure>\n",
+	      "one <b class=\"seen violating\">—</b> both</p></figure>\n",
 	        to);
 	free(places);
 }

@@ -48,8 +48,8 @@ static void put_about(const struct norn_findings *findings, const struct norn_re
 static void put_verdict(const struct norn_findings *findings, FILE *to)
 {
 	bool complete = findings->stats.complete;
-	fprintf(to, "<p class=\"verdict %s\"><b>%u finding%s.</b> %s</p>\n", complete ? "complete" : "partial", findings->count,
-	        findings->count == 1 ? "" : "s",
+	fprintf(to, "<p class=\"verdict %s%s\"><b>%u finding%s.</b> %s</p>\n", complete ? "complete" : "partial",
+	        findings->count ? " found" : "", findings->count, findings->count == 1 ? "" : "s",
 	        complete ? "The verdict is complete: everything in this run could be judged."
 	                 : "The verdict is partial: not all could be judged, because");
 	fputs(findings->reason_count ? "<ol class=reasons>\n" : "", to);

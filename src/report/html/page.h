@@ -9,7 +9,7 @@
 
 #include "finding/finding.h"
 
-/* What was judged, and when: texts, "" if it is not known. */
+/* The judged run, and its time: texts, "" if it is not known. */
 struct norn_report_about {
 	const char *trace, *command, *recorded, *version;
 };

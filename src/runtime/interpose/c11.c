@@ -27,7 +27,7 @@ static int run(void *launch)
 NORN_EXPORT int thrd_create(thrd_t *created, thrd_start_t routine, void *argument)
 {
 	uint32_t site = __norn_call_site;
-	struct norn_launch *launch = norn_launch_new(created, (uintptr_t)routine, site);
+	struct norn_launch *launch = norn_launch_new(created, (uintptr_t)routine, argument, site);
 	if (!launch)
 		return REAL(thrd_create)(created, routine, argument);
 	*norn_launch_start(launch) = (struct norn_start){.c11 = routine, .argument = argument};

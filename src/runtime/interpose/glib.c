@@ -395,16 +395,29 @@ STAND_IN void __norn_g_async_queue_push_front(pointer queue, pointer data)
 	push(queue, data, true);
 }
 
+enum patience { NOT, FOR_A_TIME, FOREVER };
+
 /* It gives up the lock while it waits. */
-static pointer await(pointer queue, bool timed, uint64_t microseconds, uint32_t site)
+static pointer await(pointer queue, enum patience patience, uint64_t microseconds, uint32_t site)
 {
 	unlock(glib.queue_unlock, queue, site);
 	uint32_t step = norn_step_begin_lock(site, queue);
 	HIDE;
 	glib.queue_lock(queue);
-	pointer data = timed ? glib.timeout_pop(queue, microseconds) : glib.pop(queue);
+	pointer data = patience == FOR_A_TIME ? glib.timeout_pop(queue, microseconds) : glib.pop(queue);
 	norn_log_lock(NORN_SYNC_ACQUIRE, queue, NORN_LOCK_MUTEX, site);
 	norn_step_end(step);
+	return data;
+}
+
+static pointer pop(pointer queue, enum patience patience, uint64_t microseconds, uint32_t site)
+{
+	lock(glib.queue_lock, queue, site);
+	pointer data = glib.try_pop(queue);
+	if (!data && patience != NOT)
+		data = await(queue, patience, microseconds, site);
+	received(queue, site);
+	unlock(glib.queue_unlock, queue, site);
 	return data;
 }
 
@@ -414,14 +427,7 @@ STAND_IN pointer __norn_g_async_queue_pop(pointer queue)
 	SEES(seen);
 	if (!seen)
 		return itself(queue);
-	uint32_t site = __norn_call_site;
-	lock(glib.queue_lock, queue, site);
-	pointer data = glib.try_pop(queue);
-	if (!data)
-		data = await(queue, false, 0, site);
-	received(queue, site);
-	unlock(glib.queue_unlock, queue, site);
-	return data;
+	return pop(queue, FOREVER, 0, __norn_call_site);
 }
 
 STAND_IN pointer __norn_g_async_queue_timeout_pop(pointer queue, uint64_t microseconds)
@@ -430,14 +436,7 @@ STAND_IN pointer __norn_g_async_queue_timeout_pop(pointer queue, uint64_t micros
 	SEES(seen);
 	if (!seen)
 		return itself(queue, microseconds);
-	uint32_t site = __norn_call_site;
-	lock(glib.queue_lock, queue, site);
-	pointer data = glib.try_pop(queue);
-	if (!data)
-		data = await(queue, true, microseconds, site);
-	received(queue, site);
-	unlock(glib.queue_unlock, queue, site);
-	return data;
+	return pop(queue, FOR_A_TIME, microseconds, __norn_call_site);
 }
 
 STAND_IN pointer __norn_g_async_queue_try_pop(pointer queue)
@@ -446,12 +445,7 @@ STAND_IN pointer __norn_g_async_queue_try_pop(pointer queue)
 	SEES(seen);
 	if (!seen)
 		return itself(queue);
-	uint32_t site = __norn_call_site;
-	lock(glib.queue_lock, queue, site);
-	pointer data = glib.try_pop(queue);
-	received(queue, site);
-	unlock(glib.queue_unlock, queue, site);
-	return data;
+	return pop(queue, NOT, 0, __norn_call_site);
 }
 
 STAND_IN int __norn_g_async_queue_length(pointer queue)

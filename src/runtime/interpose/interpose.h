@@ -24,7 +24,7 @@ void norn_thread_fork_child(void);
 /* A thread to be created, handed from the creator to the new thread. */
 struct norn_launch;
 /* Reserves a number and logs FORK; NULL if the thread cannot be recorded: create it as if Norn were not there. */
-struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint32_t site);
+struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, void *argument, uint32_t site);
 /* Blocks all signals for the creation, so that none reaches the new thread before it is recorded. The new thread gets the caller's
  * mask, or that of attr. Returns the caller's. */
 sigset_t norn_launch_block(struct norn_launch *launch, const pthread_attr_t *attr);

@@ -21,9 +21,9 @@
 
 NORN_EXPORT ssize_t read(int fd, void *to, size_t bytes)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_reads(fd);
 	ssize_t result = REAL(read)(fd, to, bytes);
-	norn_channel_call_received(talk);
+	norn_channel_call_read(talk, result);
 	return result;
 }
 
@@ -37,7 +37,7 @@ NORN_EXPORT ssize_t readv(int fd, const struct iovec *to, int count)
 
 NORN_EXPORT ssize_t pread(int fd, void *to, size_t bytes, off_t at)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(pread)(fd, to, bytes, at);
 	norn_channel_call_received(talk);
 	return result;
@@ -45,7 +45,7 @@ NORN_EXPORT ssize_t pread(int fd, void *to, size_t bytes, off_t at)
 
 NORN_EXPORT ssize_t pread64(int fd, void *to, size_t bytes, off64_t at)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(pread64)(fd, to, bytes, at);
 	norn_channel_call_received(talk);
 	return result;
@@ -53,7 +53,7 @@ NORN_EXPORT ssize_t pread64(int fd, void *to, size_t bytes, off64_t at)
 
 NORN_EXPORT ssize_t preadv(int fd, const struct iovec *to, int count, off_t at)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(preadv)(fd, to, count, at);
 	norn_channel_call_received(talk);
 	return result;
@@ -61,7 +61,7 @@ NORN_EXPORT ssize_t preadv(int fd, const struct iovec *to, int count, off_t at)
 
 NORN_EXPORT ssize_t preadv64(int fd, const struct iovec *to, int count, off64_t at)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(preadv64)(fd, to, count, at);
 	norn_channel_call_received(talk);
 	return result;
@@ -69,7 +69,7 @@ NORN_EXPORT ssize_t preadv64(int fd, const struct iovec *to, int count, off64_t 
 
 NORN_EXPORT ssize_t preadv2(int fd, const struct iovec *to, int count, off_t at, int flags)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = at == -1 ? norn_channel_call(fd) : norn_channel_call_at(fd);
 	ssize_t result = REAL(preadv2)(fd, to, count, at, flags);
 	norn_channel_call_received(talk);
 	return result;
@@ -77,7 +77,7 @@ NORN_EXPORT ssize_t preadv2(int fd, const struct iovec *to, int count, off_t at,
 
 NORN_EXPORT ssize_t preadv64v2(int fd, const struct iovec *to, int count, off64_t at, int flags)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = at == -1 ? norn_channel_call(fd) : norn_channel_call_at(fd);
 	ssize_t result = REAL(preadv64v2)(fd, to, count, at, flags);
 	norn_channel_call_received(talk);
 	return result;
@@ -209,7 +209,7 @@ NORN_EXPORT ssize_t __read_chk(int fd, void *to, size_t bytes, size_t room)
 ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room);
 NORN_EXPORT ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t room)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(__pread_chk)(fd, to, bytes, at, room);
 	norn_channel_call_received(talk);
 	return result;
@@ -218,7 +218,7 @@ NORN_EXPORT ssize_t __pread_chk(int fd, void *to, size_t bytes, off_t at, size_t
 ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room);
 NORN_EXPORT ssize_t __pread64_chk(int fd, void *to, size_t bytes, off64_t at, size_t room)
 {
-	struct norn_channel_call talk = norn_channel_call(fd);
+	struct norn_channel_call talk = norn_channel_call_at(fd);
 	ssize_t result = REAL(__pread64_chk)(fd, to, bytes, at, room);
 	norn_channel_call_received(talk);
 	return result;
@@ -266,7 +266,7 @@ NORN_EXPORT ssize_t write(int fd, const void *from, size_t bytes)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	ssize_t result = REAL(write)(fd, from, bytes);
-	norn_channel_call_waited(talk);
+	norn_channel_call_wrote(talk, result);
 	return result;
 }
 
@@ -274,7 +274,7 @@ NORN_EXPORT ssize_t writev(int fd, const struct iovec *from, int count)
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(writev)(fd, from, count);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -282,7 +282,7 @@ NORN_EXPORT ssize_t pwrite(int fd, const void *from, size_t bytes, off_t at)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	ssize_t result = REAL(pwrite)(fd, from, bytes, at);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -290,7 +290,7 @@ NORN_EXPORT ssize_t pwrite64(int fd, const void *from, size_t bytes, off64_t at)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	ssize_t result = REAL(pwrite64)(fd, from, bytes, at);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -298,7 +298,7 @@ NORN_EXPORT ssize_t pwritev(int fd, const struct iovec *from, int count, off_t a
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(pwritev)(fd, from, count, at);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -306,7 +306,7 @@ NORN_EXPORT ssize_t pwritev64(int fd, const struct iovec *from, int count, off64
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(pwritev64)(fd, from, count, at);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -314,7 +314,7 @@ NORN_EXPORT ssize_t pwritev2(int fd, const struct iovec *from, int count, off_t 
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(pwritev2)(fd, from, count, at, flags);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -322,7 +322,7 @@ NORN_EXPORT ssize_t pwritev64v2(int fd, const struct iovec *from, int count, off
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(pwritev64v2)(fd, from, count, at, flags);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -330,7 +330,7 @@ NORN_EXPORT ssize_t send(int fd, const void *from, size_t bytes, int flags)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	ssize_t result = REAL(send)(fd, from, bytes, flags);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -338,7 +338,7 @@ NORN_EXPORT ssize_t sendto(int fd, const void *from, size_t bytes, int flags, __
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	ssize_t result = REAL(sendto)(fd, from, bytes, flags, to, length);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -346,7 +346,7 @@ NORN_EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	ssize_t result = REAL(sendmsg)(fd, message, flags);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -354,7 +354,7 @@ NORN_EXPORT int sendmmsg(int fd, struct mmsghdr *messages, unsigned count, int f
 {
 	struct norn_channel_call talk = norn_channel_call_loose(fd);
 	int result = REAL(sendmmsg)(fd, messages, count, flags);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -362,7 +362,7 @@ NORN_EXPORT int connect(int fd, __CONST_SOCKADDR_ARG peer, socklen_t length)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	int result = REAL(connect)(fd, peer, length);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 
@@ -370,6 +370,24 @@ NORN_EXPORT int shutdown(int fd, int how)
 {
 	norn_channel_call(fd);
 	return REAL(shutdown)(fd, how);
+}
+
+/* ---- pipes ---- */
+
+NORN_EXPORT int pipe(int *ends)
+{
+	int result = REAL(pipe)(ends);
+	if (result == 0)
+		norn_channel_call_piped(ends, 0);
+	return result;
+}
+
+NORN_EXPORT int pipe2(int *ends, int flags)
+{
+	int result = REAL(pipe2)(ends, flags);
+	if (result == 0)
+		norn_channel_call_piped(ends, flags);
+	return result;
 }
 
 NORN_EXPORT int close(int fd)
@@ -382,7 +400,7 @@ NORN_EXPORT int eventfd_write(int fd, eventfd_t value)
 {
 	struct norn_channel_call talk = norn_channel_call(fd);
 	int result = REAL(eventfd_write)(fd, value);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 

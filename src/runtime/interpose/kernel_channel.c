@@ -1,6 +1,7 @@
 #include "runtime/interpose/kernel_channel.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@
 static struct {
 	uint64_t object; /* only its address is used */
 	atomic_bool used;
+	_Atomic ino_t pipe; /* the only one that uses it, made by this process; 0: none, or not the only one */
 } channels[CHANNELS]; /* the first: all that is neither a pipe nor a file */
 
 static struct {
@@ -98,6 +100,26 @@ static uint8_t find_channel(const struct stat *stat)
 	return (uint8_t)(1 + (stat->st_ino * UINT64_C(0x9e3779b97f4a7c15) >> 32) % (CHANNELS - 1));
 }
 
+/* A channel that something else uses, too, is no pipe's any more. */
+static bool is_own_pipe(const struct stat *stat, unsigned channel)
+{
+	ino_t pipe = atomic_load_explicit(&channels[channel].pipe, memory_order_relaxed);
+	if (pipe && (pipe != stat->st_ino || !S_ISFIFO(stat->st_mode)))
+		atomic_store_explicit(&channels[channel].pipe, 0, memory_order_relaxed);
+	return pipe && pipe == stat->st_ino && S_ISFIFO(stat->st_mode);
+}
+
+/* flags: of pipe2. One that does not wait, or has packets, is not counted. */
+void norn_channel_call_piped(const int *ends, int flags)
+{
+	struct stat stat;
+	if (!norn_self || flags & ~O_CLOEXEC || !look(ends[0], &stat))
+		return;
+	unsigned channel = find_channel(&stat);
+	bool used = atomic_load_explicit(&channels[channel].used, memory_order_relaxed) || have_outsiders();
+	atomic_store_explicit(&channels[channel].pipe, used ? 0 : stat.st_ino, memory_order_relaxed);
+}
+
 static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
 {
 	norn_step_end(norn_step_begin(NORN_OPERATION_SEND, site, NULL));
@@ -121,18 +143,25 @@ static int number_of(FILE *file)
 
 /* ---- input, and output whose contents are known ---- */
 
-static struct norn_channel_call begin(int fd, enum norn_send kind)
+static struct norn_channel_call find(int fd)
 {
 	struct norn_channel_call talk = {.site = __norn_call_site};
 	struct stat stat;
-	if (norn_self) {
-		if (look(fd, &stat)) {
-			talk.channel = find_channel(&stat);
-			talk.anywhere = S_ISREG(stat.st_mode) && (stat.st_dev == processes || norn_is_mapped(&stat));
-			look_for_name(fd, &stat);
-		}
-		send_to(talk.channel, kind, talk.site);
+	if (norn_self && look(fd, &stat)) {
+		talk.channel = find_channel(&stat);
+		talk.file = S_ISREG(stat.st_mode);
+		talk.anywhere = talk.file && (stat.st_dev == processes || norn_is_mapped(&stat));
+		look_for_name(fd, &stat);
+		talk.counted = is_own_pipe(&stat, talk.channel);
 	}
+	return talk;
+}
+
+static struct norn_channel_call begin(int fd, enum norn_send kind)
+{
+	struct norn_channel_call talk = find(fd);
+	if (norn_self)
+		send_to(talk.channel, kind, talk.site);
 	return talk;
 }
 
@@ -144,6 +173,14 @@ struct norn_channel_call norn_channel_call(int fd)
 struct norn_channel_call norn_channel_call_loose(int fd)
 {
 	return begin(fd, NORN_SEND_LOOSE);
+}
+
+struct norn_channel_call norn_channel_call_at(int fd)
+{
+	struct norn_channel_call talk = find(fd);
+	if (norn_self && !talk.file)
+		send_to(talk.channel, NORN_SEND_KNOWN, talk.site);
+	return talk;
 }
 
 struct norn_channel_call norn_channel_call_by(FILE *file)
@@ -177,9 +214,52 @@ void norn_channel_call_received(struct norn_channel_call talk)
 	receive(talk, NORN_RECEIVE_INPUT);
 }
 
-void norn_channel_call_waited(struct norn_channel_call talk)
+void norn_channel_call_waited(struct norn_channel_call talk, bool failed)
 {
-	receive(talk, NORN_RECEIVE_ROOM);
+	if (failed && norn_self)
+		norn_resource_looked(1u << NORN_EFFECTS_FILES, talk.site);
+	receive(talk, talk.file ? NORN_RECEIVE_LOOKED : NORN_RECEIVE_ROOM);
+}
+
+/* ---- pipes whose contents are counted ---- */
+
+/* In a replay a read that will wait for ever waits in the call itself: so its receive has its turn before it. */
+struct norn_channel_call norn_channel_call_reads(int fd)
+{
+	struct norn_channel_call talk = norn_channel_call(fd);
+	talk.counted = talk.counted && !have_outsiders();
+	if (talk.counted)
+		talk.step = norn_step_begin_blocking(NORN_OPERATION_RECEIVE, talk.site, NULL);
+	return talk;
+}
+
+static void log_bytes(struct norn_channel_call talk, enum norn_receive kind, ssize_t bytes)
+{
+	uint64_t argument = bytes < 0 ? kind : norn_receive_argument(kind, bytes);
+	norn_log_sync(NORN_SYNC_RECEIVE, &channels[talk.channel].object, argument, talk.site);
+}
+
+void norn_channel_call_read(struct norn_channel_call talk, ssize_t result)
+{
+	if (!talk.counted) {
+		receive(talk, NORN_RECEIVE_INPUT);
+		return;
+	}
+	norn_step_end(talk.step);
+	log_bytes(talk, NORN_RECEIVE_INPUT, result);
+	norn_resource_looked(1u << NORN_EFFECTS_FILES, talk.site);
+	if (have_outsiders()) /* meanwhile */
+		receive_from_all(NORN_RECEIVE_INPUT, talk.site);
+}
+
+void norn_channel_call_wrote(struct norn_channel_call talk, ssize_t result)
+{
+	if (!talk.counted || have_outsiders()) {
+		norn_channel_call_waited(talk, result < 0);
+		return;
+	}
+	norn_step_end(norn_step_begin(NORN_OPERATION_RECEIVE, talk.site, NULL));
+	log_bytes(talk, NORN_RECEIVE_ROOM, result);
 }
 
 void norn_channel_call_looked(uint32_t site)
@@ -236,7 +316,7 @@ struct norn_channel_call norn_channel_call_prints(FILE *file)
 void norn_channel_call_printed(struct norn_channel_call talk)
 {
 	if (norn_self && talk.ends == NORN_OUTPUT_END_OWN)
-		norn_channel_call_waited(talk);
+		norn_channel_call_waited(talk, false);
 }
 
 struct norn_channel_call norn_channel_call_flushes(void)

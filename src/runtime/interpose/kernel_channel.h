@@ -13,13 +13,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 /* A call that is under way. */
 struct norn_channel_call {
 	uint32_t site;
 	bool anywhere; /* it may read any memory of the program */
+	bool file; /* it is of a regular file, which takes everything at once */
 	uint8_t channel;
 	uint8_t ends; /* of output: enum norn_output_end */
+	bool counted; /* of a pipe: what it takes and puts is known */
+	uint32_t step; /* in a replay: of the receive after the call, in which it may wait for ever */
 };
 
 enum norn_output_end {
@@ -31,9 +35,17 @@ enum norn_output_end {
 /* Logs a send for fd, whose number may also be -1, at the caller's call site. */
 struct norn_channel_call norn_channel_call(int fd);
 struct norn_channel_call norn_channel_call_loose(int fd); /* of contents that are not recorded */
+struct norn_channel_call norn_channel_call_at(int fd); /* reads at a place that it names: of a file that is no send */
 struct norn_channel_call norn_channel_call_by(FILE *file);
 void norn_channel_call_received(struct norn_channel_call talk); /* it gave something */
-void norn_channel_call_waited(struct norn_channel_call talk); /* it can only have waited for room */
+/* Of read and write themselves; result: theirs. Of a pipe that this process has made, and that no other one can have, it is known
+ * how much it holds: what was written, without what was read. */
+struct norn_channel_call norn_channel_call_reads(int fd);
+void norn_channel_call_read(struct norn_channel_call talk, ssize_t result);
+void norn_channel_call_wrote(struct norn_channel_call talk, ssize_t result);
+void norn_channel_call_piped(const int *ends, int flags); /* a pipe was made */
+/* It can only have waited for room. That it failed may tell what others did to the descriptor. */
+void norn_channel_call_waited(struct norn_channel_call talk, bool failed);
 void norn_channel_call_looked(uint32_t site); /* it looked at many */
 /* A function without hooks has looked at what is open (resource.c), and may have seen what was sent; sizes: how much that was,
  * too. */

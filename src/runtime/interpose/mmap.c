@@ -138,7 +138,7 @@ NORN_EXPORT int munmap(void *memory, size_t bytes)
 	return result;
 }
 
-/* Who can access the memory afterwards comes after this: another thread may find out by a handler of SIGSEGV or by input. */
+/* Comes before all later accesses: another thread may find out by a handler of SIGSEGV, or by input, that they are possible. */
 static void protects(const void *memory, size_t bytes, uint32_t site)
 {
 	if (!norn_self || norn_watching)

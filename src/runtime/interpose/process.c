@@ -8,7 +8,10 @@
  *
  * vfork is left alone: until the child is gone or has exec'd it runs on its parent's memory and thread while the parent's thread
  * stands still, and what it does is recorded as what it is, that thread's doing; but its end is not the process's, which a look at
- * the process id tells. posix_spawn, system and popen run only libc's code in such a child. */
+ * the process id tells. posix_spawn, system and popen run only libc's code in such a child.
+ *
+ * clone makes any of these: without CLONE_VM a fork, with CLONE_VFORK a vfork, with CLONE_SETTLS a thread of its own. Without
+ * them two threads have the same thread-local data: it cannot be told which of them meets a hook, so neither is recorded. */
 #include "runtime/interpose/interpose.h"
 
 #include <alloca.h>
@@ -79,10 +82,48 @@ NORN_EXPORT pid_t _Fork(void)
 }
 
 /* A fork that bypasses libc runs no handlers either. */
-static bool forks(long number, unsigned long flags)
+static bool forks(long number, const long *a)
 {
-	return number == SYS_fork || (number == SYS_clone && !(flags & CLONE_VM));
+	const uint64_t *clone3 = (const uint64_t *)a[0]; /* begins with its flags */
+	return number == SYS_fork || (number == SYS_clone && !(a[0] & CLONE_VM)) ||
+	       (number == SYS_clone3 && clone3 && !(*clone3 & CLONE_VM));
 }
+
+struct beginning {
+	int (*run)(void *);
+	void *argument;
+};
+
+static int begin_child(void *beginning)
+{
+	struct beginning own = *(struct beginning *)beginning; /* in a copy of the parent's memory */
+	after_fork_child();
+	return own.run(own.argument);
+}
+
+NORN_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+	va_list arguments;
+	va_start(arguments, argument);
+	pid_t *parent_tid = va_arg(arguments, pid_t *);
+	void *tls = va_arg(arguments, void *);
+	pid_t *child_tid = va_arg(arguments, pid_t *);
+	va_end(arguments);
+	if (norn_session && run && !(flags & CLONE_VM)) {
+		struct beginning beginning = {run, argument};
+		before_fork();
+		pid_t child = REAL(clone)(begin_child, stack, flags, &beginning, parent_tid, tls, child_tid);
+		int error = errno;
+		after_fork_parent();
+		errno = error;
+		return child;
+	}
+	if (norn_session && !(flags & (CLONE_VFORK | CLONE_SETTLS)))
+		norn_thread_give_up(norn_self ? norn_thread_pause() : NULL);
+	return REAL(clone)(run, stack, flags, argument, parent_tid, tls, child_tid);
+}
+
+NORN_EXPORT int __clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __attribute__((alias("clone")));
 
 NORN_EXPORT long syscall(long number, ...)
 {
@@ -93,7 +134,7 @@ NORN_EXPORT long syscall(long number, ...)
 	for (unsigned i = 0; i < 6; i++)
 		a[i] = va_arg(arguments, long);
 	va_end(arguments);
-	bool fork = norn_session && forks(number, (unsigned long)a[0]);
+	bool fork = norn_session && forks(number, a);
 	if (fork)
 		before_fork();
 	if (number == SYS_futex)

@@ -5,6 +5,7 @@
 
 #include "runtime/interpose/kernel_channel.h"
 #include "runtime/replay/replay.h"
+#include "runtime/sys.h"
 #include "runtime/watch/watch_lock.h"
 
 /* Spinlocks do not say it of themselves: there are some that other processes may use. */
@@ -59,10 +60,24 @@ NORN_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *lock)
 	return made(REAL(pthread_rwlock_destroy)(lock), NORN_SYNC_DESTROY, lock, NORN_LOCK_RWLOCK, site);
 }
 
+/* In a replay: who is to wait for ever for a lock that it may well have, because of a writer that waits, comes after that writer,
+ * which glibc notes in the lock. */
+static void await_writer(const pthread_rwlock_t *lock, uint32_t step)
+{
+	const unsigned writer_waits = 2; /* PTHREAD_RWLOCK_WRLOCKED */
+	for (unsigned waits = 0; waits < 1u << 20 && norn_replay_is_stuck(step); waits++) {
+		if (__atomic_load_n(&lock->__data.__readers, __ATOMIC_ACQUIRE) & writer_waits)
+			return;
+		norn_sys_yield(waits);
+	}
+}
+
 NORN_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
 {
 	uint32_t site = __norn_call_site;
 	uint32_t step = norn_step_begin_lock(site, lock);
+	if (step && prefers_writers(lock, NORN_LOCK_RWLOCK))
+		await_writer(lock, step);
 	norn_waits(NORN_WAITING_SHARED, lock, NORN_LOCK_RWLOCK, site);
 	int result = REAL(pthread_rwlock_rdlock)(lock);
 	norn_waited();

@@ -17,7 +17,7 @@
 
 #include "runtime/sys.h"
 
-/* What hooks may call. */
+/* System calls of hooks. */
 static const uint16_t needed[] = {SYS_write, SYS_close, SYS_fstat, SYS_mmap, SYS_munmap, SYS_rt_sigaction, SYS_rt_sigprocmask,
         SYS_pread64, SYS_pwrite64, SYS_sched_yield, SYS_mremap, SYS_madvise, SYS_nanosleep, SYS_getpid, SYS_gettid, SYS_futex,
         SYS_fcntl, SYS_ftruncate, SYS_openat, SYS_prlimit64, SYS_fallocate, SYS_rt_tgsigqueueinfo, SYS_process_vm_readv,
@@ -110,7 +110,7 @@ static void execute(struct machine *m, const struct sock_filter *i)
 	}
 }
 
-/* What the filter answers; where it does not end, which the kernel refuses, that the thread is killed. */
+/* The filter's answer; of one that does not end, which the kernel refuses: that the thread is killed. */
 static uint32_t answer(const struct sock_fprog *filter, const struct seccomp_data *data)
 {
 	struct machine m = {.data = data};

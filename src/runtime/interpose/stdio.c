@@ -275,7 +275,7 @@ NORN_EXPORT int fflush(FILE *file)
 	}
 	struct norn_channel_call talk = norn_channel_call_by(file);
 	int result = REAL(fflush)(file);
-	norn_channel_call_waited(talk);
+	norn_channel_call_waited(talk, result < 0);
 	return result;
 }
 

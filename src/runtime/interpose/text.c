@@ -1,7 +1,7 @@
 /* Functions of libc whose use of memory only shows while they run: those that cut texts into tokens, and those that take a format
  * and a list of arguments.
  *
- * They read and write through the hooks, at the site of the call; so all of that decides (causality/value_flow.c). Calls by code
+ * They read and write through the hooks, at the site of the call; so all of that decides (value_flow.c). Calls by code
  * without hooks are not recorded: it may synchronise in ways that are not seen. */
 
 /* Each function under its own name, and no inline function of the headers in its place. */

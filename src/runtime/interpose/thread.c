@@ -180,7 +180,7 @@ static void settle(struct norn_launch *launch, pthread_t handle)
 	give_launch(launch);
 }
 
-struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint32_t site)
+struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, void *argument, uint32_t site)
 {
 	if (!norn_session)
 		return NULL;
@@ -198,7 +198,7 @@ struct norn_launch *norn_launch_new(pthread_t *created, uintptr_t routine, uint3
 	launch->created = created;
 	atomic_store(&launch->state, LAUNCH_NEW);
 	if (launch->thread != NORN_NO_THREAD)
-		norn_log_thread(NORN_THREAD_FORK, launch->thread, norn_watching ? routine : 0, site);
+		norn_log_thread(NORN_THREAD_FORK, launch->thread, norn_watching ? routine : (uintptr_t)argument, site);
 	return launch;
 }
 
@@ -278,7 +278,7 @@ static void *run(void *launch)
 NORN_EXPORT int pthread_create(pthread_t *created, const pthread_attr_t *attr, void *(*routine)(void *), void *argument)
 {
 	uint32_t site = __norn_call_site;
-	struct norn_launch *launch = norn_launch_new(created, (uintptr_t)routine, site);
+	struct norn_launch *launch = norn_launch_new(created, (uintptr_t)routine, argument, site);
 	if (!launch)
 		return REAL(pthread_create)(created, attr, routine, argument);
 	*norn_launch_start(launch) = (struct norn_start){.posix = routine, .argument = argument};

@@ -54,7 +54,7 @@ static struct {
 	_Atomic uint32_t over; /* the observer is gone */
 	_Atomic uint32_t modules; /* announced */
 	_Atomic uint32_t unready; /* modules for which no READY was said */
-	_Atomic uint32_t desks_open;
+	_Atomic uint32_t open_slots;
 	bool recorded; /* a recorder is there, too: records stay in their buffers */
 	bool told; /* READY was said at least once */
 	uint64_t start; /* nanoseconds */
@@ -282,7 +282,7 @@ static bool close_slot(struct slot_state *slot_state, bool patiently)
 	if (!tell_event(&slot_state->enter, watch.threads[slot_state->enter.event.thread].made, patiently) && !patiently)
 		return false;
 	slot_state->open = false;
-	atomic_fetch_sub(&watch.desks_open, 1);
+	atomic_fetch_sub(&watch.open_slots, 1);
 	return true;
 }
 
@@ -292,7 +292,7 @@ static void open_slot(struct slot_state *slot_state, const struct norn_wire_even
 	slot_state->enter.event.args = slot_state->args;
 	slot_state->since = m->event.time;
 	slot_state->open = true;
-	atomic_fetch_add(&watch.desks_open, 1);
+	atomic_fetch_add(&watch.open_slots, 1);
 }
 
 static void take_argument(struct slot_state *slot_state, const uint64_t *r)
@@ -555,7 +555,7 @@ void norn_observe_leave(struct norn_slot *self)
 
 void norn_observe_tick(void)
 {
-	if (!atomic_load(&watch.desks_open) || !try_lock_as(&watch))
+	if (!atomic_load(&watch.open_slots) || !try_lock_as(&watch))
 		return;
 	uint64_t now = now_ns();
 	for (uint32_t i = 0; i < atomic_load(&norn_session->used_slots); i++)
@@ -591,7 +591,7 @@ void norn_observe_name(struct norn_slot *self, const char *name, size_t length)
 void norn_observe_wait(uint32_t joined)
 {
 	struct norn_slot *self = norn_busy();
-	/* Who joins itself does not wait: the call fails. */
+	/* A thread that joins itself does not wait: the call fails. */
 	if (self && joined != NORN_NO_THREAD && joined != self->thread && self->thread < THREADS && norn_observe_enter(self) &&
 	        watch.told) {
 		take_note(self);

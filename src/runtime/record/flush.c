@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "runtime/sys.h"
-#include "trace/block.h"
+#include "trace/codec/block.h"
 
 /* Workspaces for building blocks: one is enough for each thread that flushes at the same time. Each has a stack, too, as the
  * thread's own may be a signal handler's small one. */

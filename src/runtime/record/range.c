@@ -96,15 +96,25 @@ static void append(struct norn_slot *self, const struct range_piece *p, enum nor
 	norn_append(self, 3 + runs + data_units);
 }
 
+/* The bits of word i that the piece has: at its ends it may have some bytes of it only, and others are none of its matter. */
+static uint64_t bits_of(const struct range_piece *p, unsigned i)
+{
+	size_t offset = (uintptr_t)p->addr & 7, end = offset + p->bytes - i * 8ul;
+	uint64_t mask = i ? ~0ull : ~0ull << 8 * offset;
+	return end < 8 ? mask & ~(~0ull << 8 * end) : mask;
+}
+
 /* The word's value if no write is under way and no uninstrumented code has written it; otherwise the result of norn_cell_read. */
 static inline uint64_t read_word(
-        struct norn_slot *self, struct norn_cell *cell, const char *word, uint32_t site, uint64_t *ret_version)
+        struct norn_slot *self, const struct range_piece *p, unsigned i, uint32_t site, uint64_t *ret_version)
 {
+	struct norn_cell *cell = &p->cell[i];
+	const char *word = word_at(p, i);
 	uint64_t v = atomic_load_explicit(&cell->version, memory_order_acquire);
 	uint64_t data = *norn_word(word), value = *(volatile uint64_t *)&cell->value;
 	*ret_version = v;
 	bool settled = !(v & 1) && data == value && v == atomic_load_explicit(&cell->version, memory_order_acquire);
-	return __builtin_expect(settled, 1) ? data : norn_cell_read(self, cell, word, ~0ull, site, ret_version);
+	return __builtin_expect(settled, 1) ? data : norn_cell_read(self, cell, word, bits_of(p, i), site, ret_version);
 }
 
 /* Reads all words of p, which then has units units of room for its record. An external write that is noticed on the way is logged
@@ -123,7 +133,7 @@ static bool read_words(struct norn_slot *self, struct range_piece *p, unsigned u
 		start = self->pos;
 		for (unsigned i = 0; i < p->words; i++) {
 			uint64_t v;
-			p->contents[i] = read_word(self, &p->cell[i], word_at(p, i), site, &v);
+			p->contents[i] = read_word(self, p, i, site, &v);
 			p->versions[i] = (uint32_t)(v >> 1);
 		}
 	} while (p->shared && p->words > 1 && self->pos != start && tries < 8);

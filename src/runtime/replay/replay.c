@@ -359,10 +359,14 @@ bool norn_replay_may_pass(uint32_t step)
 	return !step || atomic_load(&area.head->over) || (!atomic_load(&area.steps[step - 1].waits) && !area.steps[step - 1].stop);
 }
 
+bool norn_replay_is_stuck(uint32_t step)
+{
+	return step && area.steps[step - 1].stop && area.head->end == NORN_REPLAY_END_DEADLOCK && !atomic_load(&area.head->over);
+}
+
 bool norn_replay_blocks(uint32_t step)
 {
-	bool stop =
-	        step && area.steps[step - 1].stop && area.head->end == NORN_REPLAY_END_DEADLOCK && !atomic_load(&area.head->over);
+	bool stop = norn_replay_is_stuck(step);
 	if (stop)
 		atomic_store(&own_thread()->blocking, step);
 	if (stop && area.steps[step - 1].sleeps && atomic_fetch_add(&area.head->arrived, 1) + 1 == area.head->stops)

@@ -44,6 +44,8 @@ NORN_COLD void norn_replay_wait(uint32_t step, const void *addr, size_t bytes);
 /* The caller is about to lock, to join or to wait: for a stop of a deadlock. True if the step is one. */
 bool norn_replay_blocks(uint32_t step);
 
+/* Is this step, which has begun, a stop of a deadlock that may still come about? */
+bool norn_replay_is_stuck(uint32_t step);
 /* The caller, which slept at this step, a stop, was woken: there is no deadlock. 0: nothing. */
 void norn_replay_woken(uint32_t step);
 

@@ -222,6 +222,7 @@ struct norn_watcher *norn_watcher_ready(void)
 	if (begin(w))
 		return w;
 	norn_watcher = NULL; /* no memory: it is not watched */
+	norn_quick_forget(NULL);
 	norn_watch_words_end();
 	atomic_fetch_add(&norn_watch.lost, 1);
 	return NULL;
@@ -232,6 +233,7 @@ void norn_watch_withdraw(void)
 	if (!norn_watcher)
 		return;
 	norn_watcher = NULL;
+	norn_quick_forget(NULL);
 	norn_watch_words_end();
 	if (norn_watch.ring) /* at once: its process may end without another word */
 		atomic_fetch_add(&norn_watch.ring->lost, 1);
@@ -300,6 +302,7 @@ static void end(struct norn_slot *self)
 	norn_watch_settle(self, w);
 	norn_watch_deliver(self);
 	norn_watcher = NULL;
+	norn_quick_forget(NULL);
 	give_watcher(w);
 }
 
@@ -566,7 +569,8 @@ void norn_watch_exit(int status)
 {
 	struct norn_slot *self = norn_busy();
 	struct norn_watcher *w = self ? norn_watcher_ready() : NULL;
-	bool complete = true;
+	const struct norn_session *session = norn_session;
+	bool complete = session && !atomic_load(&session->lost_threads); /* without memory threads are not watched */
 	struct norn_watch_counts all = {0};
 	if (atomic_exchange(&norn_watch.over, 1)) {
 		norn_idle(self);

@@ -46,7 +46,9 @@ struct norn_quick {
 	uint64_t passed; /* events that changed nothing */
 	struct norn_prepared_events *prepared; /* per side */
 };
-extern __thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
+/* The thread's table, in its watcher: thread-local memory is scarce for libraries that a running program loads. Without a
+ * watcher, one that stays empty. */
+extern __thread struct norn_quick *norn_quick __attribute__((tls_model("initial-exec")));
 
 /* True if the call or return changes nothing, as far as is known. */
 static inline __attribute__((always_inline)) bool norn_quick_passes(uint32_t site, enum norn_quick_side side)

@@ -8,17 +8,20 @@
 #include "runtime/hooks.h"
 #include "runtime/watch/watch_state.h"
 
-__thread struct norn_quick norn_quick[NORN_QUICK] __attribute__((tls_model("initial-exec")));
+static struct norn_quick blind[NORN_QUICK];
+__thread struct norn_quick *norn_quick __attribute__((tls_model("initial-exec"))) = blind;
 
 static _Atomic uint64_t never; /* 0 for ever */
 
 void norn_quick_forget(struct norn_watcher *w)
 {
-	for (unsigned i = 0; w && i < NORN_QUICK; i++)
-		w->relevant += norn_quick[i].passed;
-	memset(norn_quick, 0, sizeof norn_quick);
-	if (w)
-		memset(w->locks, 0, sizeof w->locks);
+	norn_quick = w ? w->quick : blind;
+	if (!w)
+		return;
+	for (unsigned i = 0; i < NORN_QUICK; i++)
+		w->relevant += w->quick[i].passed;
+	memset(w->quick, 0, sizeof w->quick);
+	memset(w->locks, 0, sizeof w->locks);
 }
 
 static bool is_plain(const struct norn_checked_selector *s)

@@ -82,6 +82,7 @@ struct norn_watcher {
 	uint64_t rmw_before[3];
 	struct norn_knowledge_cell *rmw_word;
 	struct norn_quick_lock locks[NORN_QUICK_LOCKS];
+	struct norn_quick quick[NORN_QUICK]; /* norn_quick of its thread */
 	struct norn_verdict_queue queue; /* from here on nothing is cleared for a new thread but the counts */
 	struct norn_verdict_message messages[2]; /* [1]: its actions run; [0]: what comes up meanwhile */
 	struct norn_look look;
@@ -155,7 +156,7 @@ static inline void norn_watch_settle(struct norn_slot *self, const struct norn_w
 void norn_quick_open(void);
 bool norn_quick_call(struct norn_watcher *w, uint32_t site, enum norn_quick_side side);
 bool norn_quick_acquired(struct norn_watcher *w, enum norn_sync_op op, uint64_t address, uint32_t site);
-void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now; w may be NULL */
+void norn_quick_forget(struct norn_watcher *w); /* of the caller, whose types are others now, or who has none any more (NULL) */
 
 /* Messages to the program (watch_actions.c). */
 /* ring: -1 if there is none. */

@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
  * cc: -lm
- * schedule: 1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
+ * schedule: 121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212
  * finding: ^race y_fstat\b.* predicted
  * finding: ^race y_stat\b.* predicted
  * finding: ^race y_open\b.* predicted
@@ -43,6 +43,7 @@
  * finding: ^race y_barrier\b.* predicted
  * finding: ^race y_locked\b.* predicted
  * finding: ^race y_exchange\b.* predicted
+ * finding: ^race y_by_address\b.* predicted
  * finding: ^race y_cpuid\b.* predicted
  * finding: ^race y_jumps\b.* predicted
  * finding: ^race y_bit\b.* predicted
@@ -183,6 +184,7 @@ SECTION(cleanup, int done = 0; pthread_cleanup_push(note, &done); pthread_cleanu
 SECTION(assembly, int sum = 1; __asm__ volatile("addl $2, %0" : "+r"(sum)); return sum;)
 SECTION(barrier, __asm__ volatile("" ::: "memory"); return 1;)
 SECTION(locked, __asm__ volatile("lock; incl %0" : "+m"(counter) : : "memory", "cc"); return 1;)
+SECTION(by_address, __asm__ volatile("lock; incl (%0)" : : "r"(&counter) : "memory", "cc"); return 1;)
 SECTION(exchange, int old = 5; __asm__ volatile("xchgl %0, %1" : "+r"(old), "+m"(counter) : : "memory"); return old;)
 SECTION(cpuid, unsigned a = 0, b, c, d; __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d) : "c"(0)); return (int)a;)
 SECTION(jumps, __asm__ goto("jmp %l0" : : : : out); return 1; out: return 2;)
@@ -237,6 +239,7 @@ static part *const parts[][2] = {
         {one_barrier, two_barrier},
         {one_locked, two_locked},
         {one_exchange, two_exchange},
+        {one_by_address, two_by_address},
         {one_cpuid, two_cpuid},
         {one_jumps, two_jumps},
         {one_bit, two_bit},

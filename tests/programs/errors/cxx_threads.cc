@@ -5,7 +5,7 @@
  * cc: -DASYNC
  * finding: race counter (predicted|observed) at .*
  */
-/* An unguarded counter in threads that libstdc++ begins (X11). Both live at once, so that none gets memory that the other freed. */
+/* An unguarded counter in threads that libstdc++ begins (X11.a). Both live at once, so that none gets memory that the other freed. */
 #include <atomic>
 #include <future>
 #include <thread>

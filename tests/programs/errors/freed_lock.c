@@ -17,7 +17,7 @@
  * silent: -DREAD -DRIGHT
  * silent: -DDESTROY -DRIGHT
  */
-/* Objects of synchronization in memory that is freed: a thread that is about to lock, unlock, signal or post uses that memory, whether
+/* Objects of synchronization in memory that is freed: a thread that is about to lock, unlock, signal (S15.b) or post uses that memory, whether
  * or not the object was destroyed before. Leaving a barrier is no use: its destruction waits for that. */
 #include <semaphore.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* norn-test
  * errors: yes
- * cc: -O1 -pthread
+ * cc: -O1 -pthread -lstdc++
  * check-exit: 3
  * note: memory that decides, and that no recorded write gave a value
  */
-/* The tree of a map is linked by code without hooks. Where that writes what fresh memory holds already, 0, nothing is noticed, and
+/* The tree of a map is linked by code without hooks, as the C++ library comes before what `norn cc` links. Where that writes what fresh memory holds already, 0, nothing is noticed, and
  * what is read there counts as unknown (V5). There is a race on y, so the verdict must not be complete. */
 #include <chrono>
 #include <map>

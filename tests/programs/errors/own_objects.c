@@ -7,7 +7,7 @@
  * never-finding: ^race y_same\b
  * silent: -DRIGHT
  */
-/* An object that a library keeps behind a pointer is a resource of its own (X7): threads that use one each are not ordered by it. `same`: both use one, and the second writes
+/* An object that a library keeps behind a pointer is a resource of its own (X7.d): threads that use one each are not ordered by it. `same`: both use one, and the second writes
  * only because of what it finds there. Right: with a lock. */
 #include <dirent.h>
 

@@ -15,9 +15,9 @@
  * silent: -DSTATIC
  * silent: -DLOCKED
  */
-/* A function gives another thread the address of a local variable, and returns. Wrong: it does not wait; it looks once whether the other one is done; the other
+/* A function gives another thread the address of a local variable, and returns. Wrong: it does not wait; it looks once whether the other one is done (S15.e); the other
  * signals a condition in it after the lock is free; locks a mutex in it; uses a variable of a caller; uses it when its thread has ended. Silent: the function waits by a condition,
- * by a semaphore, by an atomic flag or at a barrier, all of which are local, too; the variable is static; the pointer is taken back under a lock. */
+ * by a semaphore, by an atomic flag or at a barrier (S15.c), all of which are local, too; the variable is static; the pointer is taken back under a lock. */
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>

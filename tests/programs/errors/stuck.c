@@ -80,7 +80,7 @@ static part *third;
 
 #if defined LOST
 /* The notify may come before the wait: nothing tells that it came. FLAG does. AGAIN: it is made until somebody has heard it. LEAVES: the process does
- * not wait for the waiter. HANDLER: a signal may come at any time. */
+ * not wait for the waiter. HANDLER: a signal may come at any time (S17.h). */
 static bool heard;
 
 static void *first(void *unused)
@@ -463,7 +463,7 @@ static void make(void)
 #ifdef HANDLER
 	signal(SIGUSR1, on_signal);
 #endif
-#ifdef ROBUST
+#ifdef ROBUST /* S17.g */
 	pthread_mutexattr_t attr;
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);

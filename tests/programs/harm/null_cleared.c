@@ -4,7 +4,7 @@
  * finding: ^null-dereference box predicted at null_cleared.c:\d+ one write by main/1, null_cleared.c:\d+ one read by main/1, null_cleared.c:\d+ two write by main/2
  * silent: -DRIGHT
  */
-/* Looked at under the lock, used under the lock, but not under the same: another thread clears it in between. */
+/* V9.a: looked at under the lock, used under the lock, but not under the same: another thread clears it in between. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

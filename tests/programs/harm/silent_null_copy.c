@@ -1,7 +1,7 @@
 /* norn-test
  * silent:
  */
-/* Correct: a copy is looked at and used */
+/* Correct (V9): a copy is looked at and used */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * errors: yes
  * schedule: ab
  * finding: ^assertion left \+ right == 100 predicted at transfer.c:\d+ two assert by main/2
- * fix: ^assertion left \+ right == 100: hold lock \(which is taken at transfer.c:\d+\) at transfer.c:\d+ \(two\) and at transfer.c:\d+ to \d+ \(one\)$
+ * fix: ^assertion left \+ right == 100: hold lock \(which is taken at transfer.c:\d+\) at transfer.c:\d+ to \d+ \(one\), without giving it up at line \d+$
  * silent: -DRIGHT
  */
 /* The sum is looked at between the two halves of a transfer. */

@@ -4,7 +4,7 @@
  * finding: ^race block observed .* first write .* drop free
  * silent: -DRIGHT
  */
-/* The last user of a counted block frees it: what others did to it must have been released, and acquired. */
+/* S20.g: the last user of a counted block frees it: what others did to it must have been released, and acquired. */
 #include <stdlib.h>
 
 #include "orders.h"

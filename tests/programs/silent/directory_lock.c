@@ -4,7 +4,7 @@
  * unjudged:
  * repeat: 5
  */
-/* A directory that exists is a lock, or tells that something is ready. mkdir and stat are recorded when they begin, and look later: that somebody removed or made the
+/* X7.b: a directory that exists is a lock, or tells that something is ready. mkdir and stat are recorded when they begin, and look later: that somebody removed or made the
  * directory in between must not be lost. */
 #include <pthread.h>
 #include <stdio.h>

@@ -72,7 +72,7 @@ __attribute__((unused)) static void say(const char *format, ...)
 
 #define AND ,
 /* clang-format off */
-#define DOES_errno locked(number = -1.0);
+#define DOES_errno /* X8.a */ locked(number = -1.0);
 #define LEARNS_errno double v; locked(v = number); errno = 0; result = log(v); if (errno)
 SECTION(errno, DOES_errno, LEARNS_errno)
 #define DOES_limits struct rlimit l; getrlimit(RLIMIT_NOFILE, &l); l.rlim_cur = 100; setrlimit(RLIMIT_NOFILE, &l);
@@ -84,7 +84,7 @@ SECTION(users, DOES_users, LEARNS_users)
 #define DOES_umask umask(0123);
 #define LEARNS_umask if (umask(0) == 0123)
 SECTION(umask, DOES_umask, LEARNS_umask)
-#define DOES_environment locked(setenv("NORN_A", "1", 1));
+#define DOES_environment /* X7.a */ locked(setenv("NORN_A", "1", 1));
 #define LEARNS_environment const char *found; locked(found = getenv("NORN_A")); if (found)
 SECTION(environment, DOES_environment, LEARNS_environment)
 #define DOES_setenv locked(strcpy(text, "on"));
@@ -147,7 +147,7 @@ SECTION(alias, DOES_alias, LEARNS_alias)
 #define DOES_random srand(7);
 #define LEARNS_random if (rand() == after_seven)
 SECTION(random, DOES_random, LEARNS_random)
-#define DOES_directory made = NULL; result = chdir("sub");
+#define DOES_directory /* X7.c */ made = NULL; result = chdir("sub");
 #define LEARNS_directory if (access("inside", F_OK) == 0)
 SECTION(directory, DOES_directory, LEARNS_directory)
 #define DOES_size result = ftruncate(shrinks, 0);

@@ -13,7 +13,7 @@
  * silent: -DDESIGN=FOREIGN_COND -DNESTED -L. -lforeign -Wl,-rpath,.
  * silent: -DDESIGN=FOREIGN_SPIN -DNESTED -L. -lforeign -Wl,-rpath,.
  */
-/* Jobs that a library without hooks runs in its own threads, and waits for in its own ways (X10): they use what the program wrote
+/* Jobs that a library without hooks runs in its own threads, and waits for in its own ways (X10.a): they use what the program wrote
  * before it handed them over, and the program what they wrote, when the library says that they are done. */
 #include "foreign_pool.h"
 

@@ -5,7 +5,7 @@
  * cc: -O2
  * no-finding: yes
  */
-/* Signal handlers (X13): what a thread does before it sends a signal comes before the handler, and before what the interrupted thread does when it knows of it. Each pair of
+/* Signal handlers (X13, X13.a): what a thread does before it sends a signal comes before the handler, and before what the interrupted thread does when it knows of it. Each pair of
  * functions is one way to know. */
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* norn-test
  * silent:
  */
-/* Correct: whether memory can be read is probed by a handler of SIGSEGV that jumps out; the answer, of memory that is protected under a lock, decides */
+/* Correct, X3.a: whether memory can be read is probed by a handler of SIGSEGV that jumps out; the answer, of memory that is protected under a lock, decides */
 #define GUARDED
 #include "../../correct/hand.h"
 #include <setjmp.h>

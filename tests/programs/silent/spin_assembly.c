@@ -1,8 +1,9 @@
 /* norn-test
  * silent:
  * silent: -DWAITS
+ * silent: -DADDRESS
  */
-/* A spin lock of inline assembly, whose end is a plain move that clobbers memory; and a flag that is stored and loaded so. */
+/* A spin lock of inline assembly, whose end is a plain move that clobbers memory, or that has its address in a register; and a flag that is stored and loaded so. */
 #include <sched.h>
 
 #include "crew.h"
@@ -12,7 +13,11 @@ static int held, flag, guarded, handed;
 static void lock(void)
 {
 	for (int old = 1;; old = 1, sched_yield()) {
+#ifdef ADDRESS
+		__asm__ volatile("xchgl %0, (%1)" : "+r"(old) : "r"(&held) : "memory");
+#else
 		__asm__ volatile("xchgl %0, %1" : "+r"(old), "+m"(held) : : "memory");
+#endif
 		if (!old)
 			return;
 	}
@@ -20,7 +25,12 @@ static void lock(void)
 
 static void unlock(void)
 {
+#ifdef ADDRESS
+	int free = 0;
+	__asm__ volatile("xchgl %0, (%1)" : "+r"(free) : "r"(&held) : "memory");
+#else
 	__asm__ volatile("movl $0, %0" : "=m"(held) : : "memory");
+#endif
 }
 
 static int is_set(void)

@@ -2,8 +2,10 @@
  * errors: yes
  * schedule: 21
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* The first thread may read the same value before the second one has written it (V2). */
+/* The first thread may read the same value before the second one has written it (V2). NOT: a race on y is not possible: before
+ * the second thread's write the value is another (V2). */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -36,6 +38,10 @@ static void *two(void *unused)
 
 int main(int argc, char **argv)
 {
+#ifndef NOT
 	state = 4;
+#else
+	state = 3;
+#endif
 	return argc < 2 || play(argv, one, two, NULL);
 }

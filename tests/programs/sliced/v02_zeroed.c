@@ -2,8 +2,10 @@
  * errors: yes
  * schedule: 21
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* The first thread may read the same value before the second one has written it (V2). */
+/* The first thread may read the same value before the second one has written it (V2). NOT: a race on y is not possible: before
+ * the second thread's write the value is another (V2). */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -37,5 +39,8 @@ static void *two(void *unused)
 int main(int argc, char **argv)
 {
 	block = calloc(8, sizeof *block);
+#ifdef NOT
+	block[3] = 1;
+#endif
 	return argc < 2 || play(argv, one, two, NULL);
 }

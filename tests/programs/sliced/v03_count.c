@@ -2,8 +2,10 @@
  * errors: yes
  * schedule: 21
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* The count is the same before and after what the second thread does with it (V3). */
+/* The count is the same before and after what the second thread does with it (V3). NOT: a race on y is not possible: only after
+ * the second thread has changed it is the count what the first one asks for (V3). */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -11,7 +13,11 @@
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int y;
+#ifndef NOT
 atomic_int count = 1;
+#else
+atomic_int count = 2;
+#endif
 
 static void *one(void *unused)
 {

@@ -2,13 +2,19 @@
  * errors: yes
  * schedule: 21
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* The first thread may read another value, which it decides the same by (V6). */
+/* The first thread may read another value, which it decides the same by (V6). NOT: a race on y is not possible: by the other
+ * value the first thread decides otherwise (V6). */
 #include "cast.h"
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int y;
+#ifndef NOT
 int stock = 5;
+#else
+int stock = 1;
+#endif
 
 static void *one(void *unused)
 {

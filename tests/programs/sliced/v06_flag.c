@@ -2,8 +2,10 @@
  * errors: yes
  * schedule: 12
  * finding: ^race data\b
+ * twin: -DNOT
  */
-/* What the second thread does goes by a flag, which goes by a test; that comes out the same by another value (V6). */
+/* What the second thread does goes by a flag, which goes by a test; that comes out the same by another value (V6). NOT: what
+ * the second thread does goes by a flag, which goes by a test: only by the last value it comes to read the data (V6). */
 #include "cast.h"
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,7 +29,11 @@ static void *two(void *unused)
 	int got = 0;
 	gate('2');
 	pthread_mutex_lock(&lock);
+#ifndef NOT
 	if (jobs > 0) {
+#else
+	if (jobs > 2) {
+#endif
 		jobs--;
 		got = 1;
 	}

@@ -2,13 +2,19 @@
  * errors: yes
  * schedule: 21
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* The branch only writes y, but that it does is certain by the other value, too (V6 with R5). */
+/* The branch only writes y, but that it does is certain by the other value, too (V6 with R5). NOT: the branch only writes y,
+ * and does not by the other value (V6 with R5). */
 #include "cast.h"
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int y;
+#ifndef NOT
 int stock = 5;
+#else
+int stock = 1;
+#endif
 
 static void *one(void *unused)
 {

@@ -2,8 +2,10 @@
  * errors: yes
  * schedule: 312
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* Without the third thread's write the first counts from another value, and the second decides the same (V7). */
+/* Without the third thread's write the first counts from another value, and the second decides the same (V7). NOT: without the
+ * third thread's write what the first leaves makes the second decide otherwise (V7): no race on y. */
 #include "cast.h"
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,7 +23,11 @@ static void *one(void *unused)
 static void *two(void *unused)
 {
 	gate('2');
+#ifndef NOT
 	if (count >= 1) {
+#else
+	if (count >= 2) {
+#endif
 		pthread_mutex_lock(&lock);
 		y = 2;
 		pthread_mutex_unlock(&lock);

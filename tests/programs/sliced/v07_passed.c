@@ -2,13 +2,19 @@
  * errors: yes
  * schedule: 312
  * finding: ^race y\b
+ * twin: -DNOT
  */
-/* Without the third thread's write the first counts from another value, and the second decides the same (V7). */
+/* Without the third thread's write the first counts from another value, and the second decides the same (V7). NOT: without the
+ * third thread's write what the first leaves makes the second decide otherwise (V7): no race on y. */
 #include "cast.h"
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 int y;
+#ifndef NOT
 short from = 7, to;
+#else
+short from = 17, to;
+#endif
 
 static void *one(void *unused)
 {

@@ -6,8 +6,9 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* What is copied decides only what the third thread does later (V1). */
+/* What is copied decides only what the third thread does later (V1). NOT: B depends on what is copied. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
@@ -19,9 +20,19 @@ static void *one(void *unused)
 {
 	gate('1');
 	pthread_mutex_lock(&lock);
+#ifndef NOT
 	copy = source;
+#else
+	int r = source;
+	copy = r;
+#endif
 	pthread_mutex_unlock(&lock);
+#ifndef NOT
 	norn_event("B", 0);
+#else
+	if (r == 1)
+		norn_event("B", 0);
+#endif
 	gate_leave();
 	return unused;
 }

@@ -6,8 +6,9 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* A struct is passed on, and looked at by another thread only, later (V1). */
+/* A struct is passed on, and looked at by another thread only, later (V1). NOT: a struct is passed on, and looked at before B. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
@@ -22,8 +23,16 @@ static void *one(void *unused)
 	gate('1');
 	pthread_mutex_lock(&lock);
 	used = asked;
+#ifdef NOT
+	long r = used.width;
+#endif
 	pthread_mutex_unlock(&lock);
+#ifndef NOT
 	norn_event("B", 0);
+#else
+	if (r == 4)
+		norn_event("B", 0);
+#endif
 	gate_leave();
 	return unused;
 }

@@ -6,8 +6,9 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* Only main looks at the sum, when all is over (V1). */
+/* Only main looks at the sum, when all is over (V1). NOT: what the thread adds decides whether B comes. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
@@ -22,7 +23,12 @@ static void *one(void *unused)
 	int r = price;
 	sum += r * r;
 	pthread_mutex_unlock(&lock);
+#ifndef NOT
 	norn_event("B", 0);
+#else
+	if (r > 0)
+		norn_event("B", 0);
+#endif
 	gate_leave();
 	return unused;
 }

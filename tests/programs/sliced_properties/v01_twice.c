@@ -6,8 +6,9 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* It is copied twice before it decides something (V1). */
+/* It is copied twice before it decides something (V1). NOT: the thread waits for what it copies twice. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
@@ -21,9 +22,20 @@ static void *one(void *unused)
 	pthread_mutex_lock(&lock);
 	middle = source;
 	pthread_mutex_unlock(&lock);
+#ifndef NOT
 	pthread_mutex_lock(&lock);
 	copy = middle;
 	pthread_mutex_unlock(&lock);
+#else
+	for (;;) {
+		pthread_mutex_lock(&lock);
+		copy = middle = source;
+		int r = copy;
+		pthread_mutex_unlock(&lock);
+		if (r == 1)
+			break;
+	}
+#endif
 	norn_event("B", 0);
 	gate_leave();
 	return unused;

@@ -6,14 +6,19 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* The bit that is looked at is set either way (V6). */
+/* The bit that is looked at is set either way (V6). NOT: the bit that is looked at was not set before. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#ifndef NOT
 unsigned flags = 1;
+#else
+unsigned flags = 2;
+#endif
 
 static void *one(void *unused)
 {

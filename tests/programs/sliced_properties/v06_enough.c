@@ -6,14 +6,19 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* There is enough either way (V6). */
+/* There is enough either way (V6). NOT: there was not enough before. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#ifndef NOT
 int stock = 5;
+#else
+int stock = 1;
+#endif
 
 static void *one(void *unused)
 {

@@ -6,14 +6,19 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* The result of a call is another one, and enough either way (V6). */
+/* The result of a call is another one, and enough either way (V6). NOT: the result of the call was not enough before. */
 #include <norn.h>
 
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#ifndef NOT
 int seats = 9;
+#else
+int seats = 6;
+#endif
 
 __attribute__((noinline)) static int left(void)
 {

@@ -6,8 +6,9 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* A scope within a scope: B does not depend on either (V11). */
+/* A scope within a scope: B does not depend on either (V11). NOT: the inner scope has a mark in it (P02). */
 #include <norn.h>
 
 #include "../sliced/cast.h"
@@ -22,10 +23,16 @@ static void *one(void *unused)
 	if (first) {
 		x = 1;
 		if (second)
+#ifndef NOT
 			y = 1;
+#else
+			norn_event("B", 0);
+#endif
 	}
 	pthread_mutex_unlock(&lock);
+#ifndef NOT
 	norn_event("B", 0);
+#endif
 	gate_leave();
 	return unused;
 }

@@ -6,14 +6,20 @@
  * finding: ^property a_first\b.* predicted
  * finding-count: 1
  * repeat: 3
+ * silent: -DNOT
  */
-/* The scope is not entered, whichever value is read: B may come first (V6 beside V11). */
+/* The scope is not entered, whichever value is read: B may come first (V6 beside V11). NOT: had the scope been entered, B would
+ * have come (P02). */
 #include <norn.h>
 
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#ifndef NOT
 int ready = 1, open;
+#else
+int ready, open;
+#endif
 
 static void *one(void *unused)
 {
