@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ struct watching {
 	uint64_t began, now, looked; /* milliseconds */
 	uint64_t blocked; /* since when all locks of a deadlock are waited for; 0: not */
 	bool decided;
+	bool ended_first; /* the program had ended when it was decided */
 };
 
 static uint64_t milliseconds(void)
@@ -392,6 +394,7 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 			say(w, "the program made no events: it was not built by norn");
 		} else {
 			decide(w, NORN_REPLAYED_DIVERGED);
+			w->ended_first = true;
 			say(w, "the program ended before it came to the error");
 			say_who_waits(w);
 		}
@@ -503,6 +506,9 @@ int norn_replay_run(const struct norn_schedule_file *schedule, const struct norn
 	int r = norn_recorder_run(&recording, argv, err);
 	out->status = recording.status;
 	out->told = recording.told;
+	out->crashed = w.ended_first && out->kind == NORN_REPLAYED_DIVERGED && !out->told && WIFSIGNALED(out->status);
+	if (out->crashed)
+		say(&w, "it was ended by SIG%s", sigabbrev_np(WTERMSIG(out->status)));
 	out->seconds = (double)(milliseconds() - w.began) / 1000;
 	out->events = recording.total.events;
 	norn_replay_progress_done(&w.replay_progress);

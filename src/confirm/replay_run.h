@@ -23,6 +23,7 @@ struct norn_replayed {
 	char *text; /* the outcome: sentences, one a line, without a full stop; never NULL after a run. The caller frees it */
 	bool ended; /* TRUE, and it went on, but did not get on: it was ended */
 	bool stuck; /* DIVERGED: all threads slept, and none could wake them */
+	bool crashed; /* DIVERGED: a signal ended it before it came there, and not by us */
 	uint64_t
 	        let_go; /* nanoseconds since the beginning: its threads were let go then, and did as they liked; 0: they were not */
 	char *absent; /* the path of a thread of the schedule that never came, or NULL. The caller frees it */

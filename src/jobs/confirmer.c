@@ -259,6 +259,7 @@ struct confirmation {
 	char trace[sizeof(struct norn_session_directory) + 8];
 	unsigned runs;
 	bool timed; /* in the last run a wait had another end because of the time that it took */
+	bool crashed; /* a run ended in a crash before it came to the error: another error of the program came first */
 	bool went_on; /* the finding's steps were all done, and nothing was seen of its failure */
 };
 
@@ -405,6 +406,7 @@ static int try_once(struct confirmation *k, const struct norn_replay_job_result 
 		stopped = done.told;
 	finding->replay_tries++;
 	*ret_true = done.kind == NORN_REPLAYED_TRUE;
+	k->crashed |= done.crashed;
 	int status = NORN_EXIT_OK;
 	if (done.kind == NORN_REPLAYED_WRONG)
 		status = norn_fail("%s: %s", k->argv[0], done.text);
@@ -547,7 +549,7 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 		command = norn_findings_text(k->findings, "%s%s%s", command, *command ? " " : "", quoted(k->findings, *word));
 	made->schedule.command = command;
 	int status = norn_confirmer_write(path, &made->schedule);
-	k->went_on = false;
+	k->went_on = k->crashed = false;
 	for (unsigned i = 0; status == NORN_EXIT_OK && !came_true && !stopped && i < (k->c->tries ? k->c->tries : TRIES); i++)
 		status = try_once(k, made, finding, &came_true);
 	if (status == NORN_EXIT_OK && came_true) {
@@ -573,6 +575,10 @@ static int confirm(struct confirmation *k, struct norn_replay_job_result *made, 
 		                "all steps came in their order, and the program went on: %s may have failed and returned, "
 		                "which cannot be seen",
 		                finding->variable));
+	} else if (missed && k->crashed) {
+		finding->own_error = false;
+		tell_more(k->findings, finding,
+		        "the program crashed before it came there: another of its errors comes first in this order");
 	} else if (missed) {
 		status = find_fault(k, made, finding);
 	}
