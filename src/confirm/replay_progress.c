@@ -15,7 +15,7 @@
 /* All in milliseconds. */
 #define PATIENCE 5000u
 #define REST 1000u
-#define QUIET 120u /* all threads sleep, and only another thread can wake them */
+#define QUIET 120u /* all threads sleep, and only another thread can wake them: since then none has had a processor */
 #define STUCK 60000u /* a thread is said to run, and no processor is ever used: a device that does not answer */
 #define SLACK (1u << 20) /* units beside the recorded run's */
 
@@ -97,11 +97,23 @@ char norn_replay_progress_thread(pid_t pid, uint32_t tid)
 	return read_stat(path, &time);
 }
 
-/* The sleepiest thing that can be said of all of them. */
-static enum sleep look_at_all(pid_t pid, bool reads)
+/* How often it left a processor, by itself or not; 0: unknown. */
+static uint64_t switches_of(pid_t pid, long tid)
+{
+	char text[4096], path[96];
+	unsigned long own = 0, other = 0;
+	snprintf(path, sizeof path, "/proc/%d/task/%ld/status", (int)pid, tid);
+	const char *rest = read_file(path, text, sizeof text) ? strstr(text, "voluntary_ctxt_switches:") : NULL;
+	return rest && sscanf(rest, "voluntary_ctxt_switches: %lu nonvoluntary_ctxt_switches: %lu", &own, &other) == 2 ? own + other
+	                                                                                                               : 0;
+}
+
+/* The sleepiest thing that can be said of all of them. *ret_switches: of all threads, each mixed with its number. */
+static enum sleep look_at_all(pid_t pid, bool reads, uint64_t *ret_switches)
 {
 	char path[64];
 	enum sleep all = ASLEEP;
+	*ret_switches = 0;
 	if (pid == 0)
 		return DOZING; /* it has not begun yet */
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -114,15 +126,18 @@ static enum sleep look_at_all(pid_t pid, bool reads)
 		enum sleep one = state == 'S' ? sleep_of(pid, tid, reads) : state == 'Z' || state == 'X' ? ASLEEP : AWAKE;
 		if (one == AWAKE || (one == DOZING && all == ASLEEP))
 			all = one;
+		if (all == ASLEEP)
+			*ret_switches += ((uint64_t)tid + 1) * (switches_of(pid, tid) + 1);
 	}
 	if (dir)
 		closedir(dir);
 	return all;
 }
 
-bool norn_replay_progress_all_asleep(pid_t pid, bool reads)
+uint64_t norn_replay_progress_asleep(pid_t pid, bool reads)
 {
-	return look_at_all(pid, reads) == ASLEEP;
+	uint64_t switches;
+	return look_at_all(pid, reads, &switches) == ASLEEP ? switches : 0;
 }
 
 /* ---- progress ---- */
@@ -169,8 +184,10 @@ enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_pr
 	uint64_t ticks = p->ticks, since = p->now ? now - p->now : 0;
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
 	read_stat(path, &ticks);
-	enum sleep all = look_at_all(pid, false);
-	bool first = p->now == 0;
+	uint64_t switches;
+	enum sleep all = look_at_all(pid, false, &switches);
+	bool first = p->now == 0, slept_on = all == ASLEEP && switches == p->switches;
+	p->switches = switches;
 	if (has_moved(p, area, session) || first) {
 		p->moved = now;
 		p->moved_ticks = ticks;
@@ -178,13 +195,13 @@ enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_pr
 	}
 	if (ticks != p->ticks || first)
 		p->ticked = now;
-	if (all == AWAKE || ticks != p->ticks || first)
-		p->worked = now;
-	else
+	if (all != AWAKE && ticks == p->ticks && !first)
 		p->slept += since;
 	p->ticks = ticks;
 	p->now = now;
-	if (all == ASLEEP && now - (p->worked > p->moved ? p->worked : p->moved) >= QUIET)
+	if (!slept_on)
+		p->still = now;
+	if (slept_on && now - (p->still > p->moved ? p->still : p->moved) >= QUIET)
 		return NORN_REPLAY_PROGRESS_STILL;
 	if (p->slept >= p->sleepy)
 		return NORN_REPLAY_PROGRESS_WAITS;

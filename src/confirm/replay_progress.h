@@ -27,7 +27,8 @@ struct norn_replay_progress {
 	uint64_t most_units, busy, sleepy; /* bounds: units that were recorded; milliseconds of processors, of sleep */
 	uint64_t now; /* milliseconds: when it was checked last; 0: never */
 	uint64_t moved; /* when there was progress last */
-	uint64_t worked; /* when a thread last ran */
+	uint64_t still; /* since when no thread has left its sleep, by their context switches */
+	uint64_t switches; /* context switches of all threads, at the last look */
 	uint64_t ticked; /* when a processor was last seen to be used */
 	uint64_t ticks, moved_ticks; /* of processors, in milliseconds: now, and at the last progress */
 	uint64_t slept; /* milliseconds since the last progress in which no thread ran */
@@ -48,8 +49,10 @@ void norn_replay_progress_done(struct norn_replay_progress *replay_progress);
 enum norn_replay_progress_state norn_replay_progress_check(struct norn_replay_progress *replay_progress, pid_t pid, uint64_t now,
         const struct norn_replay_area_parts *area, const struct norn_session *session);
 
-/* Do all threads sleep, so that only another one of them could wake any? reads: of pipes that only they write. */
-bool norn_replay_progress_all_asleep(pid_t pid, bool reads);
+/* Do all threads sleep, so that only another one of them could wake any? 0: no. Threads are looked at one after the other, so a
+ * thread may have woken another meanwhile: only if a later look gives the same number did all of them sleep at once, in between.
+ * reads: of pipes that only they write. */
+uint64_t norn_replay_progress_asleep(pid_t pid, bool reads);
 char norn_replay_progress_thread(pid_t pid, uint32_t tid); /* its state, as the kernel's stat has it; 0: unknown */
 
 #endif

@@ -29,7 +29,7 @@ struct watching {
 	const struct norn_session *session;
 	struct norn_replay_progress replay_progress;
 	uint64_t began, now, looked; /* milliseconds */
-	uint64_t blocked; /* since when all locks of a deadlock are waited for; 0: not */
+	uint64_t blocked, asleep; /* since when all locks of a deadlock are waited for, 0: not; by which look (all_block) */
 	bool decided;
 	bool ended_first; /* the program had ended when it was decided */
 };
@@ -285,23 +285,24 @@ static void give_up(struct watching *w, const char *why)
 	norn_replay_area_release(w->live, NORN_REPLAY_AREA_RELEASED);
 }
 
-/* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. */
-static bool all_block(struct watching *w, pid_t pid)
+/* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. 0: no; where all threads
+ * of the program must sleep, see norn_replay_progress_asleep. */
+static uint64_t all_block(struct watching *w, pid_t pid)
 {
 	const struct norn_schedule_file *s = w->schedule;
 	bool all = false, reads = false; /* any thread could end it: all must sleep; some read from pipes */
 	for (uint32_t i = 0; i < s->stop_count; i++) {
 		const struct norn_replay_area_thread *thread = &w->live->threads[s->steps[s->stops[i]].thread];
 		if (atomic_load(&thread->blocking) != s->stops[i] + 1)
-			return false;
+			return 0;
 		char state = norn_replay_progress_thread(pid, atomic_load(&thread->tid));
 		if (state != 'S' && w->now - w->replay_progress.moved < UINT64_C(10) * BLOCKED)
-			return false;
+			return 0;
 		unsigned operation = s->steps[s->stops[i]].operation;
 		reads |= operation == NORN_OPERATION_RECEIVE;
 		all |= operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE || operation == NORN_OPERATION_TAKE;
 	}
-	return (!all && !reads) || norn_replay_progress_all_asleep(pid, reads);
+	return all || reads ? norn_replay_progress_asleep(pid, reads) : 1;
 }
 
 /* Then this alone is told. */
@@ -340,7 +341,10 @@ static bool watch_play(struct watching *w, pid_t pid)
 		return false;
 	w->looked = w->now;
 	if (state == NORN_REPLAY_AREA_ALL_REACHED && area->end == NORN_REPLAY_END_DEADLOCK) {
-		w->blocked = all_block(w, pid) ? (w->blocked ? w->blocked : w->now) : 0;
+		uint64_t asleep = all_block(w, pid);
+		if (!asleep || asleep != w->asleep)
+			w->blocked = asleep ? w->now : 0;
+		w->asleep = asleep;
 		if (w->blocked && w->now - w->blocked >= BLOCKED) {
 			come_true(w);
 			return true;
