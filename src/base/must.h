@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -62,7 +63,8 @@ static inline void norn_must_grow(void *array, uint64_t count, uint32_t *room, s
 		norn_out_of_memory();
 }
 
-/* Vectors: as norn_vector_reserve, norn_vector_push (which gives the value) and norn_vector_add. */
+/* Vectors: norn_vector_reserve; appends a copy of a value, and gives that; appends an item of zero bytes, and gives its address.
+ * The value must not be computed by an addition to the same vector. */
 #define norn_must_reserve(v, total) norn_must_grow(&(v)->items, (total), &(v)->room, sizeof *(v)->items)
 #define norn_must_push(v, ...) (norn_must_reserve(v, (v)->count + UINT64_C(1)), (v)->items[(v)->count++] = (__VA_ARGS__))
 #define norn_must_add(v)                                                                                                           \

@@ -302,23 +302,6 @@ uint32_t norn_clocks_increment(struct norn_clocks *clocks, uint32_t clock, uint3
 	return intern(clocks, width, clock);
 }
 
-bool norn_clocks_at_most(const struct norn_clocks *clocks, uint32_t a, uint32_t b)
-{
-	if (a == b || a == NORN_CLOCK_ZERO)
-		return true;
-	const struct clock_memo *memo = a < b ? memo_of(clocks, a, b) : memo_of(clocks, b, a);
-	if (memo->a == (a < b ? a : b) && memo->b == (a < b ? b : a))
-		return memo->joined == b;
-	const struct clock *left = &clocks->clocks[a], *right = &clocks->clocks[b];
-	if (left->width > right->width)
-		return false;
-	const uint32_t *l = clocks->pool + left->at, *r = clocks->pool + right->at;
-	for (uint32_t j = 0; j < left->width; j++)
-		if (l[j] > r[j])
-			return false;
-	return true;
-}
-
 const uint32_t *norn_clocks_entries(const struct norn_clocks *clocks, uint32_t clock, uint32_t *ret_width)
 {
 	*ret_width = clocks->clocks[clock].width;

@@ -47,8 +47,6 @@ uint32_t norn_clocks_teach(struct norn_clocks *clocks, uint32_t thread, uint32_t
 
 /* The clock whose entry column is one more. */
 uint32_t norn_clocks_increment(struct norn_clocks *clocks, uint32_t clock, uint32_t column);
-/* Is no entry of a greater than b's? */
-bool norn_clocks_at_most(const struct norn_clocks *clocks, uint32_t a, uint32_t b);
 /* Its entries up to the last one that is not 0; they hold until a clock is made. */
 const uint32_t *norn_clocks_entries(const struct norn_clocks *clocks, uint32_t clock, uint32_t *ret_width);
 

@@ -33,14 +33,6 @@ bool norn_bignum_is(const struct norn_bignum *number, uint64_t value)
 	return value ? number->count == 1 && number->limbs[0] == value : number->count == 0;
 }
 
-double norn_bignum_double(const struct norn_bignum *number)
-{
-	double sum = 0;
-	for (uint32_t i = number->count; i-- > 0;)
-		sum = sum * 0x1p64 + (double)number->limbs[i];
-	return sum;
-}
-
 /* Divides by CHUNK in place and returns the remainder. */
 static uint64_t divide(uint64_t *limbs, uint32_t count)
 {

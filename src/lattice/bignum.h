@@ -30,7 +30,6 @@ static inline void norn_limbs_add(uint64_t *sum, const uint64_t *limbs, uint32_t
 
 void norn_bignum_add(struct norn_bignum *number, const uint64_t *limbs, uint32_t count);
 bool norn_bignum_is(const struct norn_bignum *number, uint64_t value);
-double norn_bignum_double(const struct norn_bignum *number); /* may be infinite */
 /* In decimal; the caller frees it. */
 char *norn_bignum_text(const struct norn_bignum *number);
 

@@ -270,9 +270,3 @@ void norn_report_findings(const struct norn_findings *findings, uint32_t most, b
 	norn_source_cache_free(p.cache);
 	show_list(&p.printer, findings, shown);
 }
-
-void norn_report_text(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to)
-{
-	norn_report_findings(findings, most, colour, width, to);
-	norn_report_summary(findings, colour, width, to);
-}

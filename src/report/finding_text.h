@@ -9,9 +9,7 @@
 
 /* width: columns of a terminal; 0: lines may be as long as they like. */
 /* most: so many findings at most; the others are listed. */
-void norn_report_text(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to);
-void norn_report_findings(
-        const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to); /* without the summary */
+void norn_report_findings(const struct norn_findings *findings, uint32_t most, bool colour, unsigned width, FILE *to);
 /* One of them, without colour, in lines as long as it takes. */
 void norn_report_finding_of(const struct norn_findings *findings, const struct norn_finding *finding, FILE *to);
 /* The same bit by bit: while a run goes on. */

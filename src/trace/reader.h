@@ -61,10 +61,9 @@ bool norn_trace_frame(
         const struct norn_site_info *info, uint32_t *index, const char **ret_function, const char **ret_file, unsigned *ret_line);
 
 /* The facts for slicing of a site (facts.h), checked when the trace was opened. False if it has none: then nothing is known. The
- * sites that they name are indices in the same table: add norn_trace_base. */
+ * sites that they name are indices in the same table. */
 struct norn_facts;
 bool norn_trace_facts(const struct norn_trace *trace, uint32_t site, struct norn_facts *ret_facts);
-uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site); /* number of the first site of its table, 0 if unknown */
 /* Addresses of the variables that facts of this site's table speak of. */
 const uint64_t *norn_trace_variables(const struct norn_trace *trace, uint32_t site, uint32_t *ret_count);
 

@@ -190,12 +190,6 @@ const uint64_t *norn_trace_variables(const struct norn_trace *trace, uint32_t si
 	return m ? m->variables : NULL;
 }
 
-uint32_t norn_trace_base(const struct norn_trace *trace, uint32_t site)
-{
-	const struct norn_module_entry *m = module_of(trace, site);
-	return m ? m->base : 0;
-}
-
 bool norn_trace_frame(
         const struct norn_site_info *info, uint32_t *index, const char **ret_function, const char **ret_file, unsigned *ret_line)
 {

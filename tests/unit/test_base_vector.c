@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,7 @@ static void items_stay_in_order(void **state)
 {
 	NORN_VECTOR(struct item) v = {0};
 	for (uint32_t i = 0; i < 10000; i++) {
-		assert_int_equal(norn_vector_push(&v, (struct item){i, (uint16_t)i}), 0);
+		assert_int_equal(norn_must_push(&v, ((struct item){i, (uint16_t)i})).a, i);
 		assert_true(v.count == i + 1 && v.count <= v.room);
 	}
 	for (uint32_t i = 0; i < v.count; i++)
@@ -31,7 +32,7 @@ static void added_items_are_zero(void **state)
 {
 	NORN_VECTOR(struct item) v = {0};
 	for (uint32_t i = 0; i < 1000; i++) {
-		struct item *item = i % 2 ? norn_vector_add(&v) : norn_must_add(&v);
+		struct item *item = norn_must_add(&v);
 		assert_ptr_equal(item, v.items + i);
 		assert_true(item->a == 0 && item->b == 0);
 		*item = (struct item){i + 1, 7};
@@ -59,16 +60,10 @@ static void reserved_room_is_not_moved(void **state)
 static void failure_changes_nothing(void **state)
 {
 	NORN_VECTOR(struct item) v = {0};
-	assert_int_equal(norn_vector_push(&v, (struct item){3, 4}), 0);
+	norn_must_push(&v, ((struct item){3, 4}));
 	uint32_t room = v.room;
 	assert_int_equal(norn_vector_reserve(&v, UINT64_C(1) << 32), -ENOMEM);
 	assert_true(v.count == 1 && v.room == room && v.items[0].a == 3 && v.items[0].b == 4);
-	uint32_t count = v.count;
-	v.count = v.room = UINT32_MAX; /* full */
-	assert_int_equal(norn_vector_push(&v, (struct item){5, 6}), -ENOMEM);
-	assert_null(norn_vector_add(&v));
-	assert_int_equal(v.count, UINT32_MAX);
-	v.count = count;
 	norn_vector_done(&v);
 }
 

@@ -268,7 +268,6 @@ bool norn_expression_both(struct norn_expression *expression, LLVMValueRef condi
 bool norn_expression_any_case(
         struct norn_flow *flow, LLVMValueRef value, const int64_t *cases, unsigned count, struct norn_expression *expression);
 void norn_flow_give(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef value); /* takes note of it */
-bool norn_expression_is_quiet(const struct norn_flow *flow, uint32_t block); /* nothing is recorded in it */
 /* ---- static_flow_assert.c: conditions of assertions as expressions ---- */
 void norn_asserts_find(struct norn_flow *flow);
 bool norn_assert_ends(const struct norn_flow *flow, uint32_t block); /* an assertion that does nothing else */

@@ -175,7 +175,7 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 	return NULL;
 }
 
-bool norn_expression_is_quiet(const struct norn_flow *flow, uint32_t block)
+static bool is_quiet(const struct norn_flow *flow, uint32_t block)
 {
 	const struct norn_basic_block *b = flow->blocks.all + block;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
@@ -192,7 +192,7 @@ static bool express_way(struct norn_flow *flow, LLVMValueRef phi, uint32_t block
 	uint32_t end = norn_blocks_find(&flow->blocks, LLVMGetInstructionParent(phi)), to[2];
 	const struct norn_basic_block *b = flow->blocks.all + block;
 	bool two = LLVMIsABranchInst(b->terminator) && LLVMIsConditional(b->terminator);
-	if (depth == WAYS_MAX || !LLVMIsABranchInst(b->terminator) || (depth && !norn_expression_is_quiet(flow, block)))
+	if (depth == WAYS_MAX || !LLVMIsABranchInst(b->terminator) || (depth && !is_quiet(flow, block)))
 		return false;
 	for (unsigned i = 0; i < 1u + two; i++)
 		to[i] = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(b->terminator, i));

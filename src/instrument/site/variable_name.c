@@ -417,7 +417,7 @@ static const char *linker_name(LLVMValueRef function, size_t *ret_length)
 	return name;
 }
 
-uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function)
+static uint32_t function_name_of(struct norn_pass *pass, LLVMValueRef function)
 {
 	LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
 	if (subprogram) {
@@ -434,7 +434,7 @@ void norn_name_callee(struct norn_pass *pass, LLVMValueRef function, struct norn
 {
 	size_t length;
 	const char *linker = linker_name(function, &length);
-	site->name = norn_name_function(pass, function);
+	site->name = function_name_of(pass, function);
 	site->size = length && strcmp(linker, pass->table.strings + site->name) != 0 ? norn_site_linker_hash(linker) : 0;
 }
 
@@ -513,7 +513,7 @@ void norn_name_position(struct norn_pass *pass, LLVMValueRef instruction, struct
 {
 	LLVMMetadataRef location = norn_shim_location(instruction);
 	if (!location) {
-		site->function = norn_name_function(pass, pass->function);
+		site->function = function_name_of(pass, pass->function);
 		site->file = pass->subprogram ? norn_name_file(pass, pass->subprogram) : 0;
 		site->line = pass->subprogram ? LLVMDISubprogramGetLine(pass->subprogram) : 0;
 		return;

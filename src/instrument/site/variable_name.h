@@ -24,7 +24,6 @@ void norn_name_range(struct norn_pass *pass, LLVMValueRef pointer, uint64_t byte
 void norn_name_result(struct norn_pass *pass, LLVMValueRef function, LLVMTypeRef type, struct norn_site *site);
 
 /* Strings of the pass's table. */
-uint32_t norn_name_function(struct norn_pass *pass, LLVMValueRef function);
 uint32_t norn_name_file(struct norn_pass *pass, LLVMMetadataRef scope);
 
 /* Fills name and size of an ENTER or CALL site. */

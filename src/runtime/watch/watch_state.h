@@ -97,8 +97,8 @@ struct norn_watch {
 	struct norn_watch_props *props;
 	uint32_t props_count;
 	bool quick, quick_locks; /* the short way of watch_quick.c, for calls and for acquired locks */
-	bool wants_sync, wants_orders, wants_locks, wants_unlocks, wants_memory, wants_fields, wants_words, wants_blocks,
-	        wants_marks, wants_threads;
+	bool wants_sync, wants_orders, wants_locks, wants_unlocks, wants_memory, wants_words, wants_blocks, wants_marks,
+	        wants_threads;
 	/* sync: engines must be told of what orders threads; orders: of locks as well, though not by words (watch_words.h) */
 	struct norn_watch_ring *ring; /* to the command; NULL: there is none */
 	int json; /* findings are appended here; -1: nowhere */
