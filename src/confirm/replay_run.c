@@ -285,8 +285,8 @@ static void give_up(struct watching *w, const char *why)
 	norn_replay_area_release(w->live, NORN_REPLAY_AREA_RELEASED);
 }
 
-/* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. 0: no; where all threads
- * of the program must sleep, see norn_replay_progress_asleep. */
+/* All threads of the cycle are in the calls of their locks, and sleep there. Spinlocks are waited for awake. 0: no; where all
+ * threads of the program must sleep, see norn_replay_progress_asleep. */
 static uint64_t all_block(struct watching *w, pid_t pid)
 {
 	const struct norn_schedule_file *s = w->schedule;
