@@ -10,7 +10,7 @@
 struct clock {
 	uint32_t at; /* its first entry in the pool */
 	uint32_t width; /* entries; the last one is not 0. FREE: the number is not used */
-	uint32_t hash; /* of a free one: the next free number, 0 at the end */
+	uint32_t hash; /* of an unused number: the next unused one, 0 at the end */
 };
 #define FREE UINT32_MAX
 
@@ -22,7 +22,7 @@ struct clock_memo {
 
 struct norn_clocks {
 	struct clock_memo *memo;
-	uint64_t *known; /* thread<<32 | clock: what norn_clocks_learn found that it knows; 0: empty */
+	uint64_t *known; /* thread << 32 | clock: norn_clocks_learn found that this thread's clock is at least this one; 0: empty */
 	uint32_t *pool;
 	uint64_t pool_used, pool_room;
 	struct clock *clocks;
@@ -170,8 +170,7 @@ static uint32_t *draft(const struct norn_clocks *c)
 	return c->pool + c->pool_used + 1;
 }
 
-/* The clock that has the width entries of the draft; it is added unless it is there.
- * otherwise: what to give back if there is no memory. */
+/* The number of the clock with the draft's entries, which is added if there is none. Out of memory: returns `otherwise`. */
 static uint32_t intern(struct norn_clocks *c, uint32_t width, uint32_t otherwise)
 {
 	const uint32_t *entries = draft(c);
@@ -333,7 +332,7 @@ void norn_clocks_mark(struct norn_clocks *clocks, uint32_t clock)
 }
 
 /* Moves the marked clocks together, in place, and gives the numbers of the others free. */
-static void attempt_runner(struct norn_clocks *c)
+static void compact(struct norn_clocks *c)
 {
 	uint64_t to = 0;
 	for (uint64_t from = 0; from < c->pool_used;) {
@@ -354,7 +353,7 @@ static void attempt_runner(struct norn_clocks *c)
 	c->pool_used = to;
 }
 
-/* Gives back what a doubling would not need. That it may fail does not matter. */
+/* Returns memory beyond twice what is in use. A failure is harmless: the larger array stays. */
 static void shrink(struct norn_clocks *c)
 {
 	uint64_t room = c->pool_used * 2 + 4096;
@@ -367,7 +366,7 @@ static void shrink(struct norn_clocks *c)
 
 void norn_clocks_collect_end(struct norn_clocks *clocks)
 {
-	attempt_runner(clocks);
+	compact(clocks);
 	free(clocks->marks);
 	clocks->marks = NULL;
 	shrink(clocks);

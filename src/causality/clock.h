@@ -38,9 +38,9 @@ static inline uint32_t norn_clocks_join(struct norn_clocks *clocks, uint32_t a, 
 	return a == NORN_CLOCK_ZERO ? b : norn_clocks_join_different(clocks, a, b);
 }
 
-/* The same for threads, which only ever learn: what a thread was found to know it knows for ever, so no entries need be compared
- * again. mine is what thread (a number, not a column) knows. learn: thread will know the result after this event; teach: another's
- * clock will be the result. NORN_CLOCK_NOBODY knows nothing and learns nothing. */
+/* Joins with a thread's clock, which only grows: a clock once found to be at most the thread's is so for ever, and its entries need
+ * not be compared again. mine is the present clock of thread (a number, not a column). learn: the result becomes that thread's
+ * clock; teach: it becomes another clock. NORN_CLOCK_NOBODY: no thread, nothing is remembered. */
 #define NORN_CLOCK_NOBODY UINT32_MAX
 uint32_t norn_clocks_learn(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other);
 uint32_t norn_clocks_teach(struct norn_clocks *clocks, uint32_t thread, uint32_t mine, uint32_t other);
@@ -50,7 +50,7 @@ uint32_t norn_clocks_increment(struct norn_clocks *clocks, uint32_t clock, uint3
 /* Its entries up to the last one that is not 0; they hold until a clock is made. */
 const uint32_t *norn_clocks_entries(const struct norn_clocks *clocks, uint32_t clock, uint32_t *ret_width);
 
-/* granted: bytes that the owner finds reasonable, compared with what it needs itself. */
+/* Is a collection due? granted: bytes that the clocks may take in any case. */
 bool norn_clocks_full(const struct norn_clocks *clocks, uint64_t granted);
 /* begin may fail (-ENOMEM, nothing has happened); mark and end cannot. */
 int norn_clocks_collect_begin(struct norn_clocks *clocks);

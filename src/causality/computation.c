@@ -116,7 +116,7 @@ void norn_computation_free(struct norn_computation *computation)
 	free(computation);
 }
 
-/* Puts the rows of thread i's column where they belong, and frees them. place: per column its thread. */
+/* Sorts the rows of thread i's column into the computation, and frees them. place: the thread of each column. */
 static int settle(
         struct norn_computation *c, uint32_t i, struct computation_column *column, const uint32_t *place, struct norn_error *err)
 {
@@ -147,8 +147,9 @@ static bool at_most(const uint32_t *a, const uint32_t *b, uint32_t width)
 	return true;
 }
 
-/* The clock of event k of thread i, where it says more than that of the event before: does it name events that exist, and know
- * all that those know, and do they not know of it? (What it says no more than the one before was checked there.) */
+/* Checks the clock of event k of thread i in the entries that differ from those of the event before: the events that they name
+ * exist, have clocks of at most this one, and do not have this event in theirs. (Equal entries were checked with the event before.)
+ * */
 static int check_event(const struct norn_computation *c, uint32_t i, uint32_t k, struct norn_error *err)
 {
 	const uint32_t *clock = norn_computation_clock(c, i, k);

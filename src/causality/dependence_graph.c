@@ -92,7 +92,8 @@ static void link_writers(struct norn_graph_builder *builder, uint32_t number, ui
 	link_list(builder->graph, events, count, number);
 }
 
-/* Some use of this block may be by a pointer to what had its memory before: then all of these lay where they lay. */
+/* A use of this block may be by a pointer from before its allocation. So it, and all blocks that had its memory before, must keep
+ * their addresses: they become STRAY. */
 static void note_stray(struct norn_graph *graph, uint32_t alloc)
 {
 	struct norn_numbers work = {0};
@@ -112,8 +113,8 @@ static void note_stray(struct norn_graph *graph, uint32_t alloc)
 	norn_vector_done(&work);
 }
 
-/* The event uses memory whose life, not 0, is known: is it a stack that its own frames alone are known to use? Or a block that
- * is used by pointers to it alone? */
+/* Notes how the event uses memory whose life, not 0, is known: a stack is LENT once something other than an access of a local by
+ * its own frame uses it; a block is used by a pointer from its allocation (norn_graph_is_own), or becomes STRAY. */
 void norn_graph_note_use(struct norn_graph *graph, uint32_t number, uint32_t life)
 {
 	struct norn_graph_event *begin = graph->events + life;
@@ -148,7 +149,7 @@ static void add_access(struct norn_graph_builder *builder, uint32_t number, cons
 	if (e->kind != NORN_EVENT_WRITE)
 		link_writers(builder, number, e->addr, e->size);
 	event->life = norn_last_writers_life(builder->writers, e->addr);
-	/* Accesses to the same bytes by their other address are not known. */
+	/* The same bytes may have been accessed by their other address, unseen. */
 	const struct norn_graph_event *alloc = graph->events + event->life;
 	if (builder->aliases && alloc->kind == NORN_EVENT_ALLOC &&
 	        (alloc->op == NORN_ALLOC_SHARED || alloc->op == NORN_ALLOC_ALIAS))
@@ -198,7 +199,8 @@ static void add_external(struct norn_graph_builder *builder, uint32_t number, co
 		event->size = 0;
 		return;
 	}
-	/* It may have been written by what is seen, under another address, or by another process that waited for anything. */
+	/* The writer may be an event that is recorded under another address, or another process, which may have waited for any
+	 * event. */
 	uint32_t life = norn_last_writers_life(builder->writers, word);
 	const struct norn_graph_event *alloc = builder->graph->events + life;
 	if (norn_graph_given_again(alloc))
@@ -212,7 +214,8 @@ static void add_external(struct norn_graph_builder *builder, uint32_t number, co
 	norn_last_writers_write(builder->writers, word, 8, number);
 }
 
-/* After an unmapping that did not come to pass, or left the memory where it was (mremap), its thread maps the same. */
+/* A mapping of the same range, by the thread of the unmapping right after it: the unmapping failed, or mremap left the memory in
+ * place. */
 static void note_unmapping(struct norn_graph *graph, struct graph_thread *t, uint32_t number)
 {
 	const struct norn_graph_event *event = graph->events + number;
@@ -228,10 +231,10 @@ static void keep_mapping(struct norn_graph_builder *builder, struct norn_graph_e
 	const struct norn_graph_event *before = builder->graph->events + norn_last_writers_life(builder->writers, addr);
 	bool shared = before->kind == NORN_EVENT_ALLOC && (before->op == NORN_ALLOC_SHARED || before->op == NORN_ALLOC_ALIAS);
 	event->op = shared ? before->op : NORN_ALLOC_MAP;
-	event->flags |= NORN_GRAPH_FRESH; /* it holds what others left there */
+	event->flags |= NORN_GRAPH_FRESH; /* its contents are those of the memory before */
 }
 
-/* Memory that begins to be something else. */
+/* An allocation: the life of the memory begins. */
 void norn_graph_add_alloc(struct norn_graph_builder *builder, uint32_t number, uint64_t addr, uint64_t size)
 {
 	struct norn_graph *graph = builder->graph;
@@ -275,8 +278,8 @@ static void add_free(struct norn_graph_builder *builder, uint32_t number, const 
 
 /* ---- events ---- */
 
-/* The event that noticed the external writes has come, or none will: a range may notice thousands of them, and their control is its
- * (norn_graph_control). */
+/* Ends a run of external writes: number is the event that noticed them, or the thread has no more. A range may notice thousands;
+ * they are controlled as the event that noticed them (norn_graph_control). */
 static void note_noticed(struct norn_graph *graph, struct graph_thread *t, uint32_t number)
 {
 	for (uint32_t i = t->externals; i && i != number; i = graph->events[i].next) {
@@ -286,8 +289,8 @@ static void note_noticed(struct norn_graph *graph, struct graph_thread *t, uint3
 	t->externals = 0;
 }
 
-/* Instrumented code goes on, so what it called has returned. (What the runtime does for libc's functions, unseen code may have
- * asked for.) */
+/* An access by instrumented code: what it had called has returned. (Accesses that the runtime records for functions of libc do not
+ * count: code without hooks may have called these.) */
 static void see_access(struct norn_graph *graph, struct graph_thread *t, const struct norn_event *e)
 {
 	if (t->unseen == 0 || t->unseen_in != norn_value_flow_entered(graph->flow, e->thread))
@@ -365,7 +368,7 @@ static bool beyond_limits(const struct norn_graph_builder *builder)
 	const struct norn_graph *graph = builder->graph;
 	if (graph->count >= NORN_GRAPH_EVENTS_MAX - 1 || (builder->limits.max_events && graph->count >= builder->limits.max_events))
 		return true;
-	/* Asking costs; a few thousand events take little. */
+	/* The size is asked for only every so often, as that takes time. */
 	return builder->limits.max_bytes && graph->count % 4096 == 0 &&
 	       norn_graph_bytes(graph) + norn_last_writers_bytes(builder->writers) >= builder->limits.max_bytes;
 }
@@ -466,7 +469,7 @@ static void sort_blocks(struct norn_graph *graph)
 
 #define MOVED_GAP 64u /* at least, between two of them */
 
-/* Those that are known by their allocation, not by where they lie, get addresses of their own. */
+/* Gives addresses of their own to blocks all of whose uses are known to be by pointers from their allocation. */
 static void find_moved(struct norn_graph *graph)
 {
 	uint64_t to = NORN_GRAPH_MOVED;
@@ -506,7 +509,7 @@ static void move_blocks(struct norn_graph *graph)
 		if (alloc && norn_graph_moves(graph->events + alloc)) {
 			const struct moved_block *moved = moved_by(graph, alloc);
 			assert(moved->event == alloc);
-			if (alloc != i) /* where that one lay is still asked for */
+			if (alloc != i) /* norn_graph_address asks for the place of that one, too */
 				e->addr = e->addr - moved->from + moved->to;
 		}
 	}

@@ -55,7 +55,7 @@ static void add_call(struct norn_graph_builder *builder, struct graph_thread *t,
 	t->unseen_in = norn_value_flow_entered(builder->graph->flow, event->thread);
 }
 
-/* The thread is in instrumented code again. Where its call is known to have waited for nothing, that means nothing. */
+/* The thread is in instrumented code again: it may have waited for any earlier event, unless its call is known not to wait. */
 static void add_back(struct norn_graph_builder *builder, uint32_t number, const struct norn_event *e)
 {
 	struct norn_graph_event *event = builder->graph->events + number;
@@ -71,7 +71,7 @@ static void add_back(struct norn_graph_builder *builder, uint32_t number, const 
 		event->flags |= NORN_GRAPH_AFTER;
 }
 
-/* An effect without instrumented code needs all calls that may have caused it. */
+/* An effect of code without hooks needs all earlier calls of such code: any of them may have caused it. */
 static void not_seen(struct norn_graph_builder *builder, uint32_t number)
 {
 	struct norn_graph_event *event = builder->graph->events + number;
@@ -138,20 +138,21 @@ int norn_graph_add_thread(struct norn_graph_builder *builder, uint32_t number, c
 	return 0;
 }
 
-/* Did the call at this site enter the function? A call through a pointer that was recorded did not, or it would not have been; code
- * that it called back goes by the same site. */
+/* Did the call at this site enter the function directly? A recorded call through a pointer did not: such a call is recorded only
+ * where it enters code without hooks. What that code calls back has the same call site. */
 static bool is_direct(struct norn_graph *graph, const struct graph_thread *t, uint32_t around, const struct norn_event *e)
 {
 	if (!norn_value_flow_fits(graph->flow, e->call_site, e->site))
 		return false;
 	const struct norn_graph_site *site = norn_value_flow_known(graph->flow, e->call_site);
-	/* A call that stands elsewhere than where the thread is was the last one that is known, not the one that got here. */
+	/* A call site in another function than the thread's innermost one is that of an older call, not of the one that led here.
+	 * */
 	if (around && site->entry && site->entry != graph->events[around].site)
 		return false;
 	return !(site->indirect && t->unseen && t->unseen_in == around && graph->events[t->unseen].site == e->call_site);
 }
 
-/* Does the function at this site call back what has hooks, and do nothing else that is not known? Then its call is not recorded. */
+/* Does the function at this site only call back code with hooks, beside effects that are known? Then no CALL is recorded for it. */
 static bool is_called_back(struct norn_graph *graph, const struct graph_thread *t, uint32_t around, const struct norn_event *e)
 {
 	const struct norn_graph_site *site = norn_value_flow_known(graph->flow, e->call_site);
@@ -173,7 +174,7 @@ void norn_graph_add_enter(
 		entered.call_site = 0;
 	else if (call && graph->events[call].site == e->call_site)
 		graph->events[call].flags |= NORN_GRAPH_CALLED, graph->events[back].flags |= back ? NORN_GRAPH_CALLED : 0;
-	/* A handler is entered by the kernel, and what it returns to waits for nothing (X13). */
+	/* The kernel enters a signal handler, and the code that it returns to has not waited (X13). */
 	bool unseen = entered.call_site == 0 && around && !t->signalled && !is_called_back(graph, t, around, e);
 	if (unseen)
 		not_seen(builder, number);

@@ -39,7 +39,7 @@ static void push_held(struct norn_graph *graph, struct graph_thread *t, uint32_t
 	t->held = graph->helds.count - 1;
 }
 
-/* Takes the innermost acquire of this object by the thread out of its set; 0: it holds none. */
+/* Removes the thread's innermost acquire of this object from its set of held locks, and returns it; 0: there is none. */
 static uint32_t pop_held(struct norn_graph *graph, struct graph_thread *t, uint32_t object)
 {
 	uint32_t at = t->held, depth = 0;
@@ -82,7 +82,7 @@ static void add_release(struct norn_graph *graph, struct graph_thread *t, struct
 
 /* ---- states of other objects ---- */
 
-/* Code outside the recorded threads may post it, too: its value is unknown from the moment that a wait took more than was there. */
+/* Code outside the recorded threads may post, too: once a wait succeeds at value 0 the semaphore's value is unknown. */
 static void add_semaphore(struct graph_object *object, struct norn_graph_event *event, const struct norn_event *e)
 {
 	switch (e->op) {
@@ -98,7 +98,7 @@ static void add_semaphore(struct graph_object *object, struct norn_graph_event *
 		object->value--;
 		break;
 	case NORN_SYNC_SEM_TRY_FAILED:
-		/* A post is recorded before it is done: it came too late for this one. */
+		/* A post is recorded before it is performed: this failed try may precede it. */
 		if (object->known && object->begun && object->value) {
 			event->flags |= NORN_GRAPH_ODD;
 			return;
@@ -126,7 +126,7 @@ static void leave_sleepers(struct norn_graph *graph, struct graph_object *object
 	graph->threads[thread].next_sleeper = 0;
 }
 
-/* The thread has given up its mutex: it sleeps. */
+/* The thread has released the mutex of its wait: it sleeps from here on. */
 static void add_sleeper(struct norn_graph_builder *builder, struct graph_thread *t, uint32_t number)
 {
 	struct norn_graph *graph = builder->graph;
@@ -208,7 +208,7 @@ static void add_barrier(struct norn_graph_builder *builder, struct graph_object 
 		if (object->size && ++object->arrived == object->size) {
 			object->arrived = 0;
 			object->full = number;
-			event->link = event->other; /* it came last, and must again: all before it */
+			event->link = event->other; /* it arrives last in all predicted runs: it needs all others */
 		}
 		break;
 	case NORN_SYNC_BARRIER_LEAVE:
@@ -225,7 +225,7 @@ static bool acquires(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);
 }
 
-/* The region that a failed try falls into. One of its own thread explains it alone. */
+/* The acquire of the critical section in which a try failed. One of the trying thread itself explains the failure by itself. */
 static void add_try(
         struct norn_graph *graph, const struct graph_thread *t, const struct graph_object *object, struct norn_graph_event *event)
 {

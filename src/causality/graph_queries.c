@@ -326,7 +326,7 @@ static bool is_in_word(const struct norn_graph_event *e)
 	return e->flags & NORN_GRAPH_VALUED && e->addr % 8 + e->size <= 8;
 }
 
-/* Of a copy, of which one record has all that was read, and one all that was written. */
+/* The value of a copy: one record has all bytes that were read, the other all that were written. */
 static bool copies(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *ret_chain)
 {
 	static const uint32_t as_it_is[] = {0};
@@ -368,7 +368,7 @@ static uint32_t latest_read(const struct norn_graph *graph, uint32_t node, uint3
 	return found;
 }
 
-/* What was added to what the source had read: the rest. */
+/* The operand of a sum of which only the result was recorded: that result less what the chain makes of the value read. */
 static bool find_added(const struct norn_graph *graph, uint32_t write, struct norn_graph_chain *chain)
 {
 	const struct norn_graph_event *e = graph->events + write;

@@ -18,20 +18,20 @@ struct graph_thread {
 	uint32_t first, last; /* events */
 	uint32_t fork;
 	uint32_t held;
-	bool outside; /* its last event was the end of a callback: it is in code without hooks */
+	bool outside; /* its last event was the end of a callback: it runs code without hooks */
 	bool signalled; /* its last event is the beginning of a signal handler */
 	uint32_t call; /* its last event was this CALL, which may turn out to enter an instrumented function … */
 	uint32_t back; /* … or this BACK after that: an apparent callback may turn out to be the function that was called */
 	uint32_t unseen, unseen_in; /* the last CALL of code without hooks, which may be going on, and the ENTER around it */
 	uint64_t stack; /* from its first STACK record */
 	uint64_t waits; /* it waits for a condition: address of the mutex, 0: it does not */
-	bool asleep; /* it has released that */
-	bool woken; /* since then: a notify has named it */
+	bool asleep; /* it has released the mutex */
+	bool woken; /* since it slept, a notify has woken it */
 	uint32_t wait; /* the WAIT_BEGIN */
 	uint32_t next_sleeper; /* thread + 1 that sleeps on the same condition, and began to after it */
 	uint32_t round; /* of the barrier that it arrived at: the arrival that completed the round before */
-	uint32_t unmap; /* the last thing that it allocated was this unmapping; 0: it was not */
-	uint32_t externals; /* the first of the external writes that it noticed last, 0: its last event is none */
+	uint32_t unmap; /* its last ALLOC, if that is an unmapping, else 0 */
+	uint32_t externals; /* first of the external writes that its last events are; 0: its last event is none */
 };
 
 /* The last event of each thread at some event. */

@@ -77,10 +77,10 @@ static bool apply(unsigned op, unsigned bits, uint64_t a, uint64_t b, uint64_t *
 		*ret_value = step(op, bits, a, b);
 	else
 		return false;
-	return !shift || b < bits; /* more has no defined value */
+	return !shift || b < bits; /* a shift by as many bits, or more, is undefined */
 }
 
-/* Applies the chain at *items, and leaves that behind it. */
+/* Applies the chain at *items, and advances *items past it. */
 static uint64_t follow_with(const uint32_t **items, const uint32_t *end, uint64_t value, uint64_t operand)
 {
 	for (uint32_t steps = *items < end ? *(*items)++ : 0; steps && *items < end; steps--) {

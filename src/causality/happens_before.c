@@ -20,9 +20,9 @@ struct hb_object {
 	struct vector all, shared; /* published clocks: of all threads, or of readers that released */
 	struct vector full; /* a barrier: what was when the last round became full */
 	uint64_t size, arrived; /* the same: of a round, 0: unknown; in the round that fills */
-	/* all is what one event knew, which a thread need not compare that knows of it: */
+	/* `all` is the clock of one event: a thread that knows this event needs no join with it: */
 	uint32_t slot;
-	uint64_t number; /* 0: it is not */
+	uint64_t number; /* 0: `all` is not of one event */
 };
 
 /* The head of a release sequence: the clock that side effects of one thread on these bytes pass on to a thread that acquires them,
@@ -162,7 +162,7 @@ static void teach(struct norn_hb *p, struct vector *to, const struct norn_hb_clo
 	to->known[k->slot] = number;
 }
 
-/* Forgets what was there. */
+/* As teach, but forgets the vector's present contents. */
 static void replace(struct norn_hb *p, struct vector *to, const struct norn_hb_clock *k, uint64_t number)
 {
 	if (to->width)
@@ -170,7 +170,7 @@ static void replace(struct norn_hb *p, struct vector *to, const struct norn_hb_c
 	teach(p, to, k, number);
 }
 
-/* Everything up to this number has happened. */
+/* All events up to this number precede. */
 static void learn_all(struct norn_hb *p, struct norn_hb_clock *k, uint64_t number)
 {
 	widen(p, &k->known, &k->width, &k->room, p->slots);
@@ -192,7 +192,7 @@ static struct hb_thread *get_thread(struct norn_hb *p, uint32_t thread)
 	return p->threads + thread;
 }
 
-/* A slot that is new, or was that of a thread all of which precedes what is known here. */
+/* A new slot, or that of an ended thread whose events all precede the new thread's first. */
 static int take_slot(struct norn_hb *p, const struct norn_hb_clock *parent, uint32_t *ret_slot)
 {
 	for (uint32_t i = 0; parent && i < p->spare_count && i < LOOK; i++) {
@@ -248,7 +248,7 @@ static void join_thread(struct norn_hb *p, uint32_t thread, uint32_t child, uint
 	struct norn_hb_clock *k = &p->threads[thread].knows;
 	learn(p, k, &(struct vector){c->knows.known, c->knows.width, 0});
 	widen(p, &k->known, &k->width, &k->room, c->knows.slot + 1);
-	/* A thread without a recorded end did all its events before this. */
+	/* No end of the child was recorded: all its events so far precede the join. */
 	uint64_t last = c->ended ? c->last : number;
 	if (k->known[c->knows.slot] < last)
 		k->known[c->knows.slot] = last;
@@ -281,7 +281,7 @@ static void acquire(struct norn_hb *p, struct norn_hb_clock *k, const struct hb_
 		learn(p, k, &o->shared);
 }
 
-/* By the thread that has acquired it: what was published before is known, and need not be kept. */
+/* A release by the thread that has acquired the object: its clock has all that was published before, and replaces that. */
 static void release(struct norn_hb *p, const struct norn_hb_clock *k, struct hb_object *o, uint64_t number)
 {
 	o->slot = k->slot;
@@ -310,7 +310,7 @@ static void at_barrier(
 		o->size = size;
 		o->arrived = 0;
 	}
-	/* Of how many a round is may be unknown: then each completes one. */
+	/* If the size of a round is unknown, each arrival completes one. */
 	if (rule == NORN_SYNC_RULE_ARRIVE && ++o->arrived < o->size)
 		return;
 	o->arrived = 0;
@@ -390,7 +390,7 @@ static void drop_head(struct atomic_word *w, uint32_t i)
 	w->heads[i] = last;
 }
 
-/* A store of a thread ends the sequences of others at these bytes. */
+/* A store ends the release sequences of other threads at these bytes. */
 static void end_sequences(struct atomic_word *w, uint32_t thread, uint8_t bytes)
 {
 	for (uint32_t i = w->count; i > 0; i--) {
@@ -403,7 +403,7 @@ static void end_sequences(struct atomic_word *w, uint32_t thread, uint8_t bytes)
 	}
 }
 
-/* A thread's knowledge grows: of its heads at a byte the latest counts. */
+/* A thread's clock only grows, so of its release heads at a byte the latest covers the others. */
 static void end_earlier(struct atomic_word *w, uint32_t thread, uint64_t number, uint8_t *bytes)
 {
 	for (uint32_t i = w->count; i > 0; i--) {
@@ -444,7 +444,7 @@ static void write_bytes(struct norn_hb *p, uint32_t thread, struct atomic_word *
 	join(p, &h->known, &t->fenced);
 }
 
-/* Of the word, those that the access touches. */
+/* The bytes of the word that the access touches, a bit each. */
 static uint8_t bytes_of(const struct norn_event *e, uint64_t word)
 {
 	uint64_t end = e->addr + e->size;
@@ -465,7 +465,7 @@ int norn_hb_atomic(struct norn_hb *p, const struct norn_event *e, enum norn_site
 		else
 			end_sequences(w, e->thread, bytes_of(e, word));
 	}
-	/* The knowledge read from all of its words goes with what it writes to each. */
+	/* All its words are read before any is written: what it acquires from one is published with each. */
 	for (uint64_t word = e->addr & ~UINT64_C(7); e->kind != NORN_EVENT_READ && word < end; word += 8)
 		write_bytes(p, e->thread, get_word(p, word / 8), bytes_of(e, word), rule & NORN_ORDER_RULE_RELEASES, number);
 	return 0;

@@ -45,7 +45,8 @@ void norn_hb_free(struct norn_hb *hb);
 
 /* The thread's clock before its next event; NULL: too many threads. It stays until the next event. */
 const struct norn_hb_clock *norn_hb_thread(struct norn_hb *hb, uint32_t thread);
-/* Does event number, of the thread that has this slot, hb the next one of the thread that knows this? Or is it its own? */
+/* Does event number, of the thread with this slot, precede the next event of the thread whose clock this is, or is it of that
+ * thread? */
 static inline bool norn_hb_precedes(const struct norn_hb_clock *thread, uint32_t slot, uint64_t number)
 {
 	return slot == thread->slot || (slot < thread->width && thread->known[slot] >= number);
@@ -57,10 +58,10 @@ int norn_hb_event(struct norn_hb *hb, const struct norn_event *event, uint64_t n
 int norn_hb_atomic(struct norn_hb *hb, const struct norn_event *event, enum norn_site_order order, uint64_t number);
 int norn_hb_fence(struct norn_hb *hb, uint32_t thread, enum norn_site_order order, uint64_t number);
 
-/* Did event number of thread other happen before the last event of thread, or is it of that thread itself? */
+/* Does event number of thread other precede the last event of thread, or is other that thread? */
 bool norn_hb_before(struct norn_hb *hb, uint32_t other, uint64_t number, uint32_t thread);
 
-/* Did event number of this thread happen before the next event of each other one that has begun and lives? */
+/* Does event number of this thread precede the next event of every other live thread? */
 bool norn_hb_before_all(const struct norn_hb *hb, uint32_t thread, uint64_t number);
 
 uint64_t norn_hb_bytes(const struct norn_hb *hb); /* allocated */

@@ -34,7 +34,7 @@ bool norn_graph_initial(const struct norn_graph *graph, uint64_t addr, uint64_t 
 	return graph->initial && graph->before == 0 && graph->initial->word(graph->initial->context, addr & ~UINT64_C(7), ret_word);
 }
 
-/* One pass, when it is first asked for. */
+/* Fills both in one pass, at the first question. */
 static void find_first(const struct norn_graph *graph, struct norn_initial_memory *memory)
 {
 	memory->found = true;

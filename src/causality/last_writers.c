@@ -224,7 +224,7 @@ uint32_t norn_last_writers_read(struct norn_last_writers *writers, uint64_t addr
 
 /* ---- lives ---- */
 
-/* Of pages that are taken as a whole: what they have of blocks is overwritten, no new ones are made. */
+/* Whole pages are allocated or freed: their existing blocks are overwritten, and no new ones are made. */
 static void live_pages(struct norn_last_writers *writers, uint64_t addr, uint64_t size, uint32_t event)
 {
 	uint64_t end = (addr + size) / PAGE_BYTES;
@@ -276,7 +276,7 @@ uint32_t norn_last_writers_life(const struct norn_last_writers *writers, uint64_
 	return index ? block_at(writers, index)->lives[addr % BLOCK_BYTES / 8] : norn_intervals_get(&writers->lives, addr);
 }
 
-/* Of the part of [addr, end) that lies in its page. True: all of it has blocks. */
+/* Writers of the part of [addr, end) within its page. True: all of that has blocks. */
 static bool page_lives(struct norn_last_writers *writers, const struct writers_page *page, uint64_t addr, uint64_t end)
 {
 	bool whole = true;
@@ -293,7 +293,7 @@ static bool page_lives(struct norn_last_writers *writers, const struct writers_p
 	return whole;
 }
 
-/* Of [addr, end) without blocks, as far as it is taken. */
+/* Lives of [addr, end) where there are no blocks. */
 static void interval_lives(struct norn_last_writers *writers, uint64_t addr, uint64_t end)
 {
 	struct norn_interval interval;

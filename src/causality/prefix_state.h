@@ -21,15 +21,15 @@ struct norn_prefix_event {
 
 struct norn_prefix;
 
-/* max_blocks: of allocated memory, that are carried. */
+/* max_blocks: at most so many allocated blocks are carried. */
 struct norn_prefix *norn_prefix_new(uint32_t max_blocks);
-void norn_prefix_free(struct norn_prefix *carry);
+void norn_prefix_free(struct norn_prefix *prefix);
 
 /* The next event of the run. True: it reads memory that is free. */
-bool norn_prefix_event(struct norn_prefix *carry, const struct norn_event *event);
-uint32_t norn_prefix_kept(const struct norn_prefix *carry); /* of them, that are carried */
-/* Those, in their order: to be freed by the caller. */
-struct norn_prefix_event *norn_prefix_list(const struct norn_prefix *carry, uint32_t *ret_count);
+bool norn_prefix_event(struct norn_prefix *prefix, const struct norn_event *event);
+uint32_t norn_prefix_kept(const struct norn_prefix *prefix); /* how many events are carried */
+/* The carried events, in their order. The caller frees the array. */
+struct norn_prefix_event *norn_prefix_list(const struct norn_prefix *prefix, uint32_t *ret_count);
 /* A graph begins with them; before is how many events of the run they stand for. */
 int norn_prefix_begin(const struct norn_prefix_event *list, uint32_t count, uint64_t before, struct norn_graph_builder *builder);
 

@@ -44,7 +44,7 @@ int norn_relevant_hb_event(struct norn_relevant_hb *h, const struct norn_event *
 	/* Edges that code without hooks may have made (X10, X11) are in no clock. */
 	bool hidden = event->kind == NORN_EVENT_THREAD && (event->op == NORN_THREAD_CALL || event->op == NORN_THREAD_BACK);
 	int r = 0;
-	/* Every atomic access passes on all that its thread knows, as the engines inside the program have it. */
+	/* Every atomic access counts as acquire and release, as in the engines inside the program. */
 	if (!hidden)
 		r = is_atomic(h, event) ? norn_hb_atomic(h->hb, event, NORN_ORDER_SEQ_CST, h->number)
 		                        : norn_hb_event(h->hb, event, h->number);

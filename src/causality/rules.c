@@ -359,7 +359,7 @@ static enum row thread_row(const struct norn_graph_event *e)
 		return ROW_HANDLER;
 	case NORN_THREAD_EXIT:
 		return ROW_PROCESS;
-	default: /* that a thread could not be made was the system's choice */
+	default: /* whether a thread can be created is the system's choice */
 		return ROW_INTERNAL;
 	}
 }
@@ -461,8 +461,8 @@ static const struct norn_graph_event *event_of(const struct needs_walk *w, uint3
 	return norn_graph_event(w->needs->graph, event);
 }
 
-/* An object that is destroyed must not be waited for; to notify, to post, or to take what is there, is no wait (S14). In the step
- * form it comes before the destruction, if at all. */
+/* Must this event precede the destruction of its object (S14)? A wait must; a notify, a post, or taking what is there need not. In
+ * the step form it comes before the destruction, if at all. */
 static bool matters_to_destruction(const struct needs_walk *w, const struct norn_graph_event *e)
 {
 	return w->needs->steps || (e->op != NORN_SYNC_SIGNAL && e->op != NORN_SYNC_BROADCAST && e->op != NORN_SYNC_SEM_POST &&
@@ -549,7 +549,8 @@ static void walk_world(const struct needs_walk *w, struct norn_rule_walk *needs,
 		give(w, i);
 	call = last_call(w, call);
 	give(w, call);
-	/* All of it, though the call needs most of it as well: it may be asked for later, when this counts as given. */
+	/* Gives all input and output, though the call below needs most of it as well: a later question takes it as given (io_done).
+	 * */
 	uint32_t done = needs->io_done > needs->base ? needs->io_done : needs->base;
 	if (io > needs->io_done)
 		needs->io_done = io;

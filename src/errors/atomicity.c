@@ -19,7 +19,7 @@
 struct atomicity_entry {
 	uint32_t event;
 	uint32_t block; /* that its thread was in, 0: none */
-	uint32_t meant; /* the same, if it is said to be atomic; 0: it is a guess */
+	uint32_t meant; /* the same if the block is declared atomic; 0: it is inferred */
 };
 
 /* Two accesses in one block, one after the other. */
@@ -39,7 +39,7 @@ struct atomicity_place {
 	uint32_t block; /* the event that began the outermost block, 0: none */
 	uint32_t marks; /* norn_atomic_begin that are open */
 	uint32_t function; /* the innermost ENTER that is open */
-	uint32_t waited; /* the last event by which it let others go on, and waited for them */
+	uint32_t waited; /* the last event at which it released something to others and waited for them */
 };
 
 struct atomicity_group {
@@ -62,7 +62,7 @@ struct atomicity_search {
 	struct norn_cycles *cycles;
 	uint32_t event;
 	uint32_t entries, pairs; /* of a word that are remembered */
-	uint64_t forgotten; /* accesses and pairs that had to make room, with none at the same places left */
+	uint64_t forgotten; /* accesses and pairs dropped for lack of room, whose places no kept one has */
 	bool second_pass;
 };
 
@@ -86,7 +86,7 @@ static bool waits(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN;
 }
 
-/* Follows blocks and functions; the block that an access at this event is in. */
+/* Tracks the thread's open blocks and functions. Returns the block that an access at this event is in. */
 static uint32_t follow(struct atomicity_search *s, uint32_t number)
 {
 	const struct norn_graph_event *e = s->events + number;
@@ -183,7 +183,7 @@ static void add(
 		group->left_out = true;
 		return;
 	}
-	/* Events of the schedule do as they did: a compare-and-swap there writes. */
+	/* Events of the schedule have their recorded outcome: a compare-and-swap there writes. */
 	struct norn_attempt attempt = {.group = number,
 	        .number = s->attempts.count,
 	        .includes = {pair->first},
@@ -228,7 +228,7 @@ static bool has_alike(const struct atomicity_search *s, const struct atomicity_w
 	return false;
 }
 
-/* The same of pairs. */
+/* Is another kept pair of the word at the same places? */
 static bool has_alike_pair(const struct atomicity_search *s, const struct atomicity_word *word, const struct atomicity_pair *pair)
 {
 	for (uint32_t i = 0; i < word->pair_count; i++) {
@@ -271,7 +271,7 @@ static void add_pair(struct atomicity_search *s, struct atomicity_word *word, co
 	word->pairs[at] = *pair;
 }
 
-/* Has this thread been at the place of now before, in the same block, with this word? Then a loop has come round. */
+/* Has this thread accessed the word at the place of now before, in the same block? Then a loop has come round. */
 static bool is_round(const struct atomicity_search *s, const struct atomicity_word *word, uint32_t block)
 {
 	const struct norn_graph_event *e = s->events + s->event;
@@ -299,8 +299,8 @@ static bool leads_to_wait(const struct atomicity_search *s)
 	return false;
 }
 
-/* Are this access and the present one, in one call, meant to be one, as far as one can guess? Not if the thread waited between them
- * for others to do something, or waits because of the present one, nor in different rounds of a loop. Declared blocks are meant. */
+/* Inferred blocks: do this access and the present one, in one call, belong to one intended transaction? Not if the thread waited
+ * for others between them, or waits because of the present one, nor in different rounds of a loop. Declared blocks always do. */
 static bool is_meant(const struct atomicity_search *s, const struct atomicity_word *word, const struct atomicity_entry *before)
 {
 	const struct atomicity_place *place = s->places + s->events[s->event].thread;
@@ -388,7 +388,7 @@ static uint32_t foreign_of(const struct norn_attempt *attempt)
 	return attempt->count == 2 ? attempt->stops[0] : attempt->includes[1];
 }
 
-/* Is the block that begins here said to be atomic? Otherwise it is a guess. */
+/* Is the block that begins here declared atomic? Otherwise it is inferred. */
 static bool is_said(const struct atomicity_search *s, uint32_t begin)
 {
 	return s->events[begin].kind == NORN_EVENT_MARK ||

@@ -21,7 +21,7 @@
 #include "errors/site_facts.h"
 #include "trace/merge.h"
 
-#define EVENT_BYTES 64u /* of the graph of a whole run, and what is made of it */
+#define EVENT_BYTES 64u /* bytes for each event of a whole run: its graph, and what searches add */
 #define WINDOW_BYTES                                                                                                               \
 	152u /* the same, with the next window's beginning beside it, memory that was accessed before, and what reading takes */
 #define WINDOW_LEAST 8192u
@@ -139,7 +139,7 @@ static void add_variable(struct norn_findings *f, struct norn_finding *finding, 
 	finding->variables = list;
 }
 
-/* Certainty about other memory at these places may be suspicion about the variable. */
+/* A finding that is certain on other memory of these places may be only suspected on the variable. */
 static void tell_variable(struct norn_findings *f, const struct norn_predicted *p, struct norn_finding *finding, uint32_t variable)
 {
 	if (!norn_is_suspected(p) || strcmp(finding->status, "suspected") == 0)
@@ -193,7 +193,7 @@ static int find_on_variables(struct norn_builtin_driver_sites *s, struct norn_ru
 	return r;
 }
 
-/* Tells what was judged of this graph's pairs of places. */
+/* Reports the judgements of this graph's pairs of places. */
 static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_judged_places *judged, struct norn_findings *f)
 {
@@ -206,7 +206,7 @@ static void tell_judged(const struct norn_builtin_driver_sites *s, struct norn_t
 	}
 }
 
-/* The same of a prediction of another run: their places met in one thread. */
+/* A prediction of the divided run: the two places met in one thread of the recorded one. */
 static void tell_judged_other(const struct norn_builtin_driver_sites *s, const struct norn_graph *divided,
         const struct norn_predicted *p, const struct norn_finding *finding, struct norn_findings *f)
 {
@@ -235,7 +235,7 @@ static int predict_jobs(struct norn_builtin_driver_sites *s, struct norn_run *ru
 			all.list[kept++] = *p;
 	}
 	all.count = kept;
-	s->jobs = kept ? 0 : s->jobs; /* what is suspected says as much */
+	s->jobs = kept ? 0 : s->jobs; /* the suspected finding says as much as the note would */
 	norn_check_witnesses(divided, &all, &f->stats.refused);
 	norn_consequences_find(divided, &options, &all);
 	uint32_t *indices = norn_must_calloc(all.count + UINT64_C(1), sizeof *indices);
@@ -304,13 +304,13 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 		norn_unseen_count(&s->unseen, graph);
 	int r = 0;
 	norn_builtin_errors(graph, &options, &all);
-	options.judged = NULL; /* other searches are of other runs, or for more about what was found */
+	options.judged = NULL; /* later searches are of other runs, or repeat this one for fixes and variables */
 	if (o->observed)
 		keep_observed(&all);
 	if (!o->without || o->checked)
 		norn_check_witnesses(graph, &all, &f->stats.refused);
 	norn_consequences_find(graph, &options, &all);
-	/* Names of a text take memory, so they come after what takes more. */
+	/* The names of a text take memory: they are read after the searches, which take more, have freed theirs. */
 	struct norn_trace *trace;
 	if (all.count || o->judged)
 		r = norn_run_names(run, NULL, &trace, err);
@@ -364,7 +364,7 @@ struct windows {
 	struct norn_builtin_driver_sites *sites;
 	struct norn_run *run;
 	struct norn_findings *findings;
-	struct norn_prefix *carry;
+	struct norn_prefix *prefix;
 	struct norn_graph_builder *now, *next; /* next: NULL until the overlap begins */
 	uint64_t first, next_first; /* numbers of their first events that are not carried */
 	uint64_t size, overlap;
@@ -379,14 +379,14 @@ static int begin_window(struct windows *w, const struct norn_graph_builder *befo
 	if (!before)
 		return 0;
 	uint32_t count;
-	struct norn_prefix_event *list = norn_prefix_list(w->carry, &count);
+	struct norn_prefix_event *list = norn_prefix_list(w->prefix, &count);
 	norn_graph_inherit(*ret_builder, before);
 	int r = norn_prefix_begin(list, count, w->number, *ret_builder);
 	free(list);
 	return r;
 }
 
-/* The window is full, or the run at its end. */
+/* Searches the window, which is full, or the run's last. */
 static int look_at(struct windows *w, struct norn_error *err)
 {
 	struct norn_graph *graph = norn_graph_finish(w->now);
@@ -409,7 +409,7 @@ static int window_event(struct windows *w, const struct norn_event *e, struct no
 		w->next_first = w->number + 1;
 		r = begin_window(w, w->now, &w->next);
 	}
-	bool odd = norn_prefix_event(w->carry, e);
+	bool odd = norn_prefix_event(w->prefix, e);
 	w->number++;
 	struct norn_graph_builder *both[] = {w->now, w->next};
 	for (unsigned i = 0; i < 2 && r == 0 && both[i]; i++) {
@@ -423,7 +423,7 @@ static int window_event(struct windows *w, const struct norn_event *e, struct no
 static int go_through(struct windows *w, unsigned patience, struct norn_error *err)
 {
 	struct norn_event e;
-	w->carry = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX));
+	w->prefix = norn_prefix_new((uint32_t)(w->size / 8 < UINT32_MAX ? w->size / 8 : UINT32_MAX));
 	norn_run_begin(w->run, patience);
 	int r = begin_window(w, NULL, &w->now);
 	while (r == 0 && (r = norn_run_next(w->run, &e, err)) == 1) {
@@ -435,7 +435,7 @@ static int go_through(struct windows *w, unsigned patience, struct norn_error *e
 		r = look_at(w, err);
 	norn_graph_builder_free(w->now);
 	norn_graph_builder_free(w->next);
-	norn_prefix_free(w->carry);
+	norn_prefix_free(w->prefix);
 	return r;
 }
 
@@ -537,7 +537,7 @@ void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
 		        (unsigned long long)refused);
 }
 
-/* Each limit that ended a search grows with the effort: twice as much, and then again, gets there. */
+/* Every limit grows with the effort, so doubling it often enough ends all searches by themselves. */
 static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_findings *f)
 {
 	static const char *const sentences[NORN_BUILTIN_LIMITS] = {

@@ -11,8 +11,8 @@
 #include "trace/record.h"
 #include "trace/site.h"
 
-/* Of a cell: several threads accessed its word in one life; one of them wrote it. While words are classified the rest is 1 + its
- * only thread; after that, where both are set, the number of its list. */
+/* Flags of a cell: several threads accessed its word in one life; one of them wrote it. The other bits: while words are classified
+ * 1 + the only thread; after that, if both flags are set, the number of the word's list. */
 #define SHARED 0x80000000u
 #define WRITTEN 0x40000000u
 /* Entries of a word: of more than LOOK_BACK some are forgotten, if happens-before orders them with all that comes; of more than the
@@ -199,7 +199,7 @@ static struct norn_conflict_pair *get_pair(struct conflict_search *s, uint32_t a
 
 enum meeting { MEETING_ATOMIC, MEETING_LOCKED, MEETING_JOINED, MEETING_CANDIDATE };
 
-/* The event at hand meets this earlier one: counted where that is asked for. */
+/* Counts a meeting of the present event with this earlier one, if judgements are asked for. */
 static void judge_meeting(struct conflict_search *s, uint32_t first, enum meeting meeting)
 {
 	uint64_t addr, size;
@@ -215,7 +215,7 @@ static void judge_meeting(struct conflict_search *s, uint32_t first, enum meetin
 	pair->candidates += meeting == MEETING_CANDIDATE;
 }
 
-/* It is not compared with all that come later. */
+/* Notes that this access is forgotten: later ones are not compared with it. */
 static void judge_forgotten(struct conflict_search *s, uint32_t event)
 {
 	if (s->options->judged && !s->found && event > norn_graph_carried(s->graph))
@@ -228,7 +228,7 @@ static bool wanted(uint64_t seen, unsigned tries)
 	return seen <= tries || (seen & (seen - 1)) == 0;
 }
 
-/* Is this the next of its unordered conflicts, all before it having been in a list? */
+/* Is this the pair's next unordered conflict: were all before it in a list? */
 static bool take_unordered(const struct conflict_search *s, struct norn_conflict_pair *pair)
 {
 	pair->unordered++;
@@ -391,7 +391,7 @@ static struct access_list *get_list(struct conflict_search *s, uint32_t *cell)
 	return s->lists.items + number;
 }
 
-/* An access of two words would be seen twice. */
+/* Two accesses with two words in common would be compared in both. */
 static bool first_common_word(const struct norn_graph_event *x, const struct norn_graph_event *y, uint64_t word)
 {
 	uint64_t first = x->addr > y->addr ? x->addr : y->addr;
@@ -417,15 +417,14 @@ static struct conflict_entry entry_of(struct conflict_search *s, const struct no
 	};
 }
 
-/* Entries have all that this takes: their events are far apart in memory. Of those that have several words in common, the first
- * counts. */
+/* Reads entries alone: their events are far apart in memory. Accesses with several words in common are compared in the first. */
 static bool do_meet(const struct conflict_entry *x, const struct conflict_entry *y)
 {
 	return x->thread != y->thread && x->kind != USES_OBJECT && (x->bytes & y->bytes) && (x->kind | y->kind) &&
 	       !(x->early && y->early);
 }
 
-/* y: the event at hand. */
+/* y: the present event. */
 static bool may_race(struct conflict_search *s, const struct conflict_entry *x, const struct conflict_entry *y)
 {
 	if (!do_meet(x, y))
@@ -450,7 +449,7 @@ static int newest_first(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Nearer ones have smaller windows. */
+/* The nearest come first: their windows are smaller. */
 static void add_all(struct conflict_search *s, uint32_t *events, uint32_t count, bool unordered)
 {
 	if (count > 1)
@@ -459,8 +458,8 @@ static void add_all(struct conflict_search *s, uint32_t *events, uint32_t count,
 		add(s, events[i], false, false, unordered);
 }
 
-/* The entry stands for accesses of other threads that came before it. With them the event at hand, of the entry's own thread, was
- * not compared, though in another order it may meet one. */
+/* The entry stands for earlier accesses of other threads. The present event, of the entry's own thread, is not compared with these,
+ * though it may meet one in another order: that is counted as forgotten. */
 static void miss_others(struct conflict_search *s, const struct conflict_entry *x, const struct conflict_entry *now)
 {
 	struct conflict_entry other = *x;
@@ -518,7 +517,7 @@ static struct conflict_entry *find_covered(
 	return oldest;
 }
 
-/* Forgets what comes before all that threads will do: it is in conflict only in other orders. */
+/* Drops entries that precede everything still to come: they are in conflict only in other orders. */
 static void forget_known(struct conflict_search *s, struct access_list *list)
 {
 	uint32_t kept = 0;
@@ -633,7 +632,7 @@ static bool orders_too_much(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_SEM_WAIT || e->op == NORN_SYNC_WAIT_END);
 }
 
-/* The event happens, as happens-before has it. */
+/* Passes the event to happens-before. */
 static void happen(struct conflict_search *s, const struct norn_graph_event *e)
 {
 	const struct norn_event event = {.kind = e->kind,
@@ -722,7 +721,7 @@ static void find(const struct norn_graph *graph, const struct norn_conflict_opti
 	s->few = UNORDERED_FEW;
 	uint32_t look_back = options->look_back ? options->look_back : LOOK_BACK, left = 0;
 	s->look_back = look_back < LOOK_BACK_MOST ? look_back : LOOK_BACK_MOST;
-	/* A caller that looks farther back has the memory for it. */
+	/* With a look_back of its own, a caller has allowed for the memory. */
 	s->plenty = (norn_graph_count(graph) / 8 + PLENTY_LEAST) * (s->look_back / LOOK_BACK ? s->look_back / LOOK_BACK : 1);
 	s->conflicts = conflicts;
 	for (uint32_t i = 0; i < conflicts->pairs.count; i++) {

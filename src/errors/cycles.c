@@ -166,7 +166,7 @@ static bool find_sees(const struct norn_cycles *c, const struct norn_cycle *cycl
 
 /* ---- attempts ---- */
 
-/* May these places be tried once more? *ret_group: of the block's and foreign ones. */
+/* May a cycle of these places be tried again? *ret_group: the group of the block's and the foreign places. */
 static bool wants(struct norn_cycles *c, const struct cycle_made *made, uint32_t *ret_group)
 {
 	uint64_t h = hash(1, place_of(c, made->begin));
@@ -223,7 +223,7 @@ static void put(struct norn_cycle *cycle, uint32_t event, uint32_t begin)
 	cycle->events[cycle->count++] = event;
 }
 
-/* x comes earlier in the block: it leads to the foreign thread, y back. */
+/* x is earlier in the block: it is the edge to the foreign thread, y the edge back. */
 static void combine(struct norn_cycles *c, uint32_t begin, const struct cycle_edge *x, const struct cycle_edge *y)
 {
 	uint32_t f1 = x->foreign, f2 = y->foreign;
@@ -251,7 +251,7 @@ static bool is_alike(const struct norn_cycles *c, const struct cycle_edge *x, co
 	return a->site == b->site && a->addr == b->addr && f->thread == g->thread && f->site == g->site;
 }
 
-/* The block, if it is one that is looked at. */
+/* The block that begins with this event; NULL: it is passed over. */
 static struct cycle_block *get_block(struct norn_cycles *c, uint32_t begin, uint32_t own, uint32_t foreign)
 {
 	uint32_t *met = norn_must_map_put(&c->meetings, hash(hash(2, place_of(c, own)), place_of(c, foreign)));
@@ -400,7 +400,7 @@ void norn_cycles_broken(struct norn_cycles *c, uint32_t begin, uint32_t foreign,
 		norn_must_map_put(&c->broken, broken_key(c, begin, place_of(c, foreign_begin), true));
 }
 
-/* Attempts whose blocks are not known to be broken by the same. */
+/* Drops attempts whose blocks are known to be broken at the same foreign place. */
 static void drop_broken(struct norn_cycles *c)
 {
 	uint32_t kept = 0;

@@ -160,7 +160,7 @@ static uint32_t candidates(const struct deadlock_search *s, uint32_t request)
 
 /* ---- cycles ---- */
 
-/* Does a wait for b: for a lock that b holds, and not both may have, or for its end? */
+/* Does a wait for b: for a lock that b holds and the two cannot share, or for the end of b's thread? */
 static bool blocks(const struct deadlock_search *s, uint32_t a, uint32_t b)
 {
 	const struct norn_graph_event *wanted = sample(s, a);
@@ -174,7 +174,7 @@ static bool blocks(const struct deadlock_search *s, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* Can both stand there at once, as far as the locks they hold say? */
+/* Do the locks that both hold allow them to be there at once? */
 static bool together(const struct deadlock_search *s, uint32_t a, uint32_t b)
 {
 	if (sample(s, a)->thread == sample(s, b)->thread)
@@ -266,7 +266,7 @@ static bool is_latest(const struct deadlock_search *s, const uint32_t *stops, un
 	return true;
 }
 
-/* Others: some of them may do where regions change places. */
+/* Further combinations: some are reachable only with critical sections in another order. */
 static void add_others(struct deadlock_search *s, struct deadlock_group *group, uint32_t number, unsigned length)
 {
 	uint32_t at[NORN_ATTEMPT_RUNNER_STOPS] = {0}, stops[NORN_ATTEMPT_RUNNER_STOPS];

@@ -12,7 +12,7 @@
 #define THREADS 256u /* of a run whose jobs are divided */
 #define OTHER_STACK (UINT64_C(1) << 47) /* no address of the program is so high */
 
-/* The latest accesses to a word of earlier jobs, and of the one that runs. */
+/* The latest accesses of a word: by earlier jobs, and by the present one. */
 struct word_uses {
 	uint32_t job; /* that the last two are of */
 	uint32_t read_before, written_before, read, written;
@@ -85,12 +85,12 @@ uint32_t norn_jobs_conflict(const struct norn_graph *graph)
 struct job_thread {
 	uint32_t jobs; /* so far */
 	uint32_t depth; /* of calls, in the job that runs */
-	bool away; /* the other thread has the job */
+	bool away; /* the second thread runs the job */
 	uint64_t stack, stack_end; /* its own, 0: not known */
 };
 
-/* Which jobs the other thread has: the sequence of Thue and Morse, in which jobs of one function, however they alternate with
- * others, come to both threads soon. */
+/* Is the job given to the second thread? By the Thue-Morse sequence, so that both threads soon get jobs of each function, however
+ * functions alternate. */
 static bool is_given_away(uint32_t job)
 {
 	return __builtin_parity(job);
@@ -104,7 +104,7 @@ static void note_stack(struct job_thread *t, const struct norn_event *e)
 		t->stack_end = t->stack + e->argument;
 }
 
-/* The event as it is in the other run. What the thread does on its stack the other one does on a stack of its own. */
+/* The event in the divided run. A job of the second thread uses a stack of its own. */
 static struct norn_event divided(struct job_thread *t, struct norn_event e, uint32_t others)
 {
 	if (e.kind == NORN_EVENT_THREAD && e.op == NORN_THREAD_STACK)
@@ -126,7 +126,7 @@ static struct norn_event divided(struct job_thread *t, struct norn_event e, uint
 	return e;
 }
 
-/* The other threads are there from the start; their beginnings stand before the run. */
+/* The second threads exist from the start: their BEGIN events come before the run's. */
 static int add_others(const struct norn_graph *graph, uint32_t others, struct norn_graph_builder *builder)
 {
 	uint32_t *jobs = norn_must_calloc(others + UINT64_C(1), sizeof *jobs), count = norn_graph_count(graph);

@@ -59,7 +59,7 @@ static enum norn_pair_reason unjudged_reason(
 	return pair->inexact ? NORN_PAIR_ORDER : NORN_PAIR_NONE;
 }
 
-/* The reason that takes most: what was searched for is not proved by a lock that others of its meetings were under. */
+/* The strongest proof that any of its meetings needed: a pair that was searched for is not shown as proved by a lock. */
 static enum norn_pair_reason proved_reason(const struct norn_judged_pair_of_places *pair)
 {
 	return pair->candidates ? NORN_PAIR_SEARCHED

@@ -18,14 +18,14 @@ struct races {
 	struct norn_judged_places *judged; /* NULL: not asked */
 };
 
-/* The note about this pair; NULL: none. */
+/* The judgement of this pair; NULL: not asked for. */
 static struct norn_judged_pair_of_places *judged_of(const struct races *races, uint32_t pair)
 {
 	const struct norn_conflict_pair *p = races->conflicts->pairs.items + pair;
 	return races->judged && !p->frees ? norn_judged_places_find(races->judged, p->place, p->other) : NULL;
 }
 
-/* Notes what became of these attempts. */
+/* Notes the outcome of these attempts in the judgements of their pairs. */
 static void judge_attempts(const struct races *races, const struct norn_attempt *attempts, uint32_t count, const bool *found)
 {
 	for (uint32_t i = 0; i < count; i++) {

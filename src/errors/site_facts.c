@@ -85,7 +85,7 @@ static bool is_timed(const char *name)
 	return (e && e->waits & NORN_EFFECTS_WAITS_TIME) || strstr(name, "timed") || strstr(name, "clock");
 }
 
-/* May code run because of this call that no thread comes to by itself? */
+/* May this call cause a handler to run: of a signal or a timer? */
 static bool interrupts(const char *name)
 {
 	static const char *const names[] = {"sigaction", "signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal",
@@ -108,7 +108,7 @@ static uint8_t call_of(const struct norn_builtin_driver_options *o, const char *
 	return NORN_CALL_OPAQUE;
 }
 
-/* Its places are lines: each text of a location is kept once, so where that is tells which. */
+/* In a text, places are lines. Each location's text is kept once, so its address identifies it. */
 static uint32_t place_of_text(struct norn_builtin_driver_sites *s, const char *location)
 {
 	return norn_rapid_text_is_line(location) && strtoul(location, NULL, 10) ? place_at(s, (uintptr_t)location) : 0;

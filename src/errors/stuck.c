@@ -11,7 +11,7 @@
 #define ATTEMPTS 32u /* per place at which a thread is stuck */
 #define FIRST 2u /* instances of a request that are tried: so many of the first, and of the last */
 #define LAST 6u
-#define CHOSEN 3u /* stops that nothing asks for, but that may be needed */
+#define CHOSEN 3u /* stops that no other one needs, but that are tried in addition */
 
 enum stuck_wait { WAIT_NONE, WAIT_LOCK, WAIT_CONDITION, WAIT_SEMAPHORE, WAIT_BARRIER, WAIT_ONCE, WAIT_END, WAIT_PIPE };
 
@@ -54,7 +54,7 @@ struct set {
 	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
 	bool asleep[NORN_ATTEMPT_RUNNER_STOPS]; /* the thread sleeps; else it was woken */
 	uint32_t count;
-	uint32_t chosen; /* of them, that nothing asked for */
+	uint32_t chosen; /* how many of them are such additional stops */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -387,14 +387,14 @@ static bool has_notify(struct stuck_search *s, const struct set *d, uint32_t acq
 	return false;
 }
 
-/* Does all come that the pipe was used for before, as a use needs (X4)? */
+/* Do all earlier uses of the pipe happen, as a use needs (X4)? */
 static bool has_history(struct stuck_search *s, const struct set *d, uint32_t use)
 {
 	for (uint32_t i = s->events[use].other; i; i = s->events[i].other)
 		if (!is_included(s, d, i))
 			return false;
 		else if (uses_pipe(s->events + i))
-			return true; /* it is asked the same */
+			return true; /* it was asked the same question before */
 	return true;
 }
 
@@ -636,7 +636,7 @@ static bool reads_again(const struct stuck_search *s, uint32_t acquire)
 	       s->events[acquire].held;
 }
 
-/* A lock is worth a beginning only if a thread ends with it: circles are looked for elsewhere (deadlock.h). */
+/* A candidate begins with a lock only if some thread ends while it holds that lock: cycles are found elsewhere (deadlock.h). */
 static bool begins(struct stuck_search *s, const struct stuck_request *request)
 {
 	if (request->wait == WAIT_LOCK && reads_again(s, request->instances.items[0]))
@@ -698,7 +698,8 @@ static bool others_wake(const struct norn_graph *graph)
 	return norn_graph_carried(graph);
 }
 
-/* Are there pipes, and does nobody use them but by read and write? Code without hooks might; so might another process. */
+/* Are there pipes, used by reads and writes of recorded threads alone? Code without hooks, or another process, might use them too.
+ * */
 static bool pipes_known(const struct norn_graph *graph)
 {
 	uint32_t first = 1;

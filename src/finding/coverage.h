@@ -47,8 +47,8 @@ struct norn_unseen {
 void norn_unseen_init(struct norn_unseen *unseen);
 void norn_unseen_done(struct norn_unseen *unseen);
 void norn_unseen_count(struct norn_unseen *unseen, const struct norn_graph *graph); /* those of it that were not counted yet */
-/* Tells of them, if there are any and it matters: by name, with a place of each. In a note; partial: they stood in the way of a
- * judgement. */
+/* Names them, with a place of each, if there are any and the run has several threads: in a note, or, if partial, as a reason why
+ * the result is not complete. */
 void norn_unseen_say(
         const struct norn_unseen *unseen, const struct norn_trace *trace, bool partial, struct norn_findings *findings);
 /* An error was not judged, as what is at this site comes after all before it. */

@@ -23,7 +23,7 @@ uint32_t norn_error_context_stop(const struct norn_error_context *s, const struc
 	return is_asleep(p, stop) && end && event_of(s, end)->link ? event_of(s, end)->link : p->stops[stop];
 }
 
-/* Does it wait for something that any thread might do? */
+/* Does it wait for an event that any thread might bring about: a notify, a post, an arrival? */
 static bool waits_for_all(const struct norn_error_context *s, const struct norn_predicted *p, uint32_t stop)
 {
 	const struct norn_graph_event *e = event_of(s, p->stops[stop]);

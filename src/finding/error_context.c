@@ -11,9 +11,9 @@
 #include "finding/own_place.h"
 #include "trace/record.h"
 
-/* ---- the event_walk ---- */
+/* ---- the walk over the events ---- */
 
-/* Is it the name of what some lock is, as libraries have it that are given a pointer to one? */
+/* Is it the name of a type (pthread_mutex_t)? Code of libraries, which is given a pointer to a lock, has no other name for it. */
 static bool is_type(const char *name)
 {
 	size_t size = strlen(name);
@@ -260,7 +260,7 @@ const char *norn_error_context_variable(const struct norn_error_context *s, cons
 		if (!access || norn_error_context_copies(s, numbers[i]))
 			continue;
 		norn_trace_site(s->trace, e->site, &info);
-		/* Names of equal worth: the same one, whichever access came first. */
+		/* Of names of equal rank the same one is chosen, whichever access came first. */
 		if (rank(&info) > rank(&best) || (rank(&info) && rank(&info) == rank(&best) && strcmp(info.name, best.name) < 0))
 			best = info;
 	}
@@ -333,7 +333,7 @@ static const char *sync_object(const struct norn_error_context *s, uint32_t numb
 	return *info->field ? kept(s, info->field) : address_text(s, e);
 }
 
-/* A library's function that locks, waits or tells is not the place that is meant, but the one that calls it. */
+/* For a lock, wait or notify inside of a library, the place shown is that of the program's call. */
 static void leave_library(const struct norn_error_context *s, uint32_t number, struct norn_step_text *step)
 {
 	const uint32_t *open = norn_map_get(&s->opened, number);
@@ -398,7 +398,7 @@ void norn_error_context_step(const struct norn_error_context *s, uint32_t number
 	}
 }
 
-/* Did it read what another thread wrote? */
+/* Is it a read of another thread's write? */
 static bool sees_others(const struct norn_error_context *s, const struct norn_graph_event *e)
 {
 	const uint32_t *writers;
@@ -421,7 +421,7 @@ bool norn_error_context_matters(const struct norn_error_context *s, uint32_t num
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	switch (e->kind) {
-	case NORN_EVENT_READ: /* one that decides nothing may see anything */
+	case NORN_EVENT_READ: /* a read that decides nothing may see any value */
 		return e->flags & NORN_GRAPH_DECIDES && sees_others(s, e) && !is_of_library(s, e);
 	case NORN_EVENT_RMW:
 		return sees_others(s, e);
@@ -483,7 +483,7 @@ static void find_frames(const struct norn_error_context *s, uint32_t number, str
 	}
 }
 
-/* Callers begin behind the place that the step has: those in the library, and that place itself, are left out. */
+/* The callers shown begin outside the step's own place: frames of the library, and that place, are left out. */
 static void drop_left(const struct norn_error_context *s, uint32_t number, struct norn_call_frames *f)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);

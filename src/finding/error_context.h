@@ -29,7 +29,7 @@ struct norn_error_context {
 	        recent; /* base << 32 | thread to uint32_t[NORN_RECENT_EVENTS]: its last events that matter, the latest first */
 };
 
-/* Goes through the run. */
+/* Collects names, stacks and recent events, in one pass over the run. */
 void norn_error_context_init(struct norn_error_context *context, struct norn_trace *trace, const struct norn_graph *graph,
         const struct norn_predicted *predicted, uint32_t count, struct norn_findings *findings);
 void norn_error_context_done(struct norn_error_context *context);
@@ -57,7 +57,7 @@ const char *norn_error_context_worker(const struct norn_error_context *s, uint32
 
 /* deadlock_words.c. The event that a stop is shown as: of a thread that sleeps, the beginning of its wait. */
 uint32_t norn_error_context_stop(const struct norn_error_context *context, const struct norn_predicted *predicted, uint32_t stop);
-/* Does a deadlock rest on it that all threads wait, or have ended? */
+/* Is it a deadlock only because all other threads wait, too, or have ended? */
 bool norn_error_context_all_stopped(const struct norn_error_context *context, const struct norn_predicted *predicted);
 /* Outcome, message and advice. */
 void norn_error_context_deadlock(
@@ -79,7 +79,7 @@ uint32_t norn_error_context_nulls(const struct norn_predicted *predicted, uint32
 void norn_error_context_null(const struct norn_error_context *context, const struct norn_predicted *predicted,
         const uint32_t *numbers, struct norn_finding *finding);
 
-/* Is it worth showing by itself: does it synchronize, or see what another thread wrote? */
+/* Is the event shown in any case: does it synchronize, or read another thread's write? */
 bool norn_error_context_matters(const struct norn_error_context *context, uint32_t number);
 
 /* The steps of a schedule that matter, its stops last. */

@@ -35,7 +35,7 @@ const char *norn_finding_kind_name(enum norn_finding_kind kind); /* "race", … 
 
 /* The consequence of a race, as far as the recorded run tells. */
 enum norn_consequence_kind {
-	NORN_CONSEQUENCE_UNKNOWN, /* the later, the graver */
+	NORN_CONSEQUENCE_UNKNOWN, /* in ascending order of severity */
 	NORN_CONSEQUENCE_NOTHING, /* both orders leave, or show, the same */
 	NORN_CONSEQUENCE_VALUE, /* another value is read, or left */
 	NORN_CONSEQUENCE_DECISION, /* and a test of it has another result */
@@ -199,7 +199,7 @@ struct norn_finding {
 	const char *aftermath; /* what became of the program after it had done it, as a sentence; NULL: not known */
 	const char *aftermath_kind; /* "crash", "assertion", "status" (another one), "hang", "none"; NULL with it */
 	enum norn_baseline baseline;
-	bool own_error; /* it did not come true for a reason that the prediction should have known */
+	bool own_error; /* replay failed for a reason that the prediction should have taken into account */
 	const struct norn_lattice_picture *lattice; /* PROPERTY: the small lattice that it was found in; NULL: none is kept */
 	bool doubted; /* it was violated in the merged order, which may not be the one that happened */
 };

@@ -35,7 +35,7 @@ static const unsigned char by_kind[NORN_FINDING_KINDS] = {
 enum norn_harm norn_finding_harm(const struct norn_finding *f)
 {
 	assert(by_kind[f->kind]);
-	const char *then = f->aftermath_kind ? f->aftermath_kind : "none"; /* the program itself did it */
+	const char *then = f->aftermath_kind ? f->aftermath_kind : "none"; /* it was confirmed: the program showed it */
 	if (by_kind[f->kind] > 1 + NORN_HARM_DEADLOCK && strcmp(then, "none") != 0)
 		return strcmp(then, "hang") == 0 ? NORN_HARM_DEADLOCK : NORN_HARM_FAILURE;
 	if (f->kind == NORN_FINDING_RACE && f->consequence_kind >= NORN_CONSEQUENCE_LOST_UPDATE)

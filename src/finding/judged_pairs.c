@@ -29,7 +29,7 @@ static const struct {
                 "memory that is used at many places: not all accesses were compared (--effort)"},
         [NORN_PAIR_SAMPLED] = {NORN_PAIR_IS_UNJUDGED, "sampled", "they met more often than was tried (--effort)"},
         [NORN_PAIR_GIVEN_UP] = {NORN_PAIR_IS_UNJUDGED, "given-up", "the search for another order was given up (--effort)"},
-        [NORN_PAIR_CALL] = {NORN_PAIR_IS_UNJUDGED, "call", "it hangs on what functions without hooks do (--model)"},
+        [NORN_PAIR_CALL] = {NORN_PAIR_IS_UNJUDGED, "call", "it depends on what functions without hooks do (--model)"},
         [NORN_PAIR_REFUSED] = {NORN_PAIR_IS_UNJUDGED, "refused", "the checker refused what was predicted: please report it"},
         [NORN_PAIR_FINDING] = {NORN_PAIR_IS_FOUND, "finding", "a finding"},
 };

@@ -78,7 +78,7 @@ void norn_error_context_null(
 	x->outcome = norn_findings_text(f, "null dereference of %s", x->variable);
 	x->message = norn_findings_text(f, "%s %s at %s, when %s", where[0].thread, access, at(f, &where[0]), why);
 	x->ending = norn_findings_text(f, "then %s is null at %s", x->variable, at(f, &where[0]));
-	x->advice = p->second ? "read the pointer once, look whether it is null, and keep others from clearing it until it is no "
+	x->advice = p->second ? "read the pointer once, test whether it is null, and keep others from clearing it until it is no "
 	                        "longer used"
 	                      : "set the pointer before the thread is created, or let the thread wait until it is set";
 }

@@ -22,7 +22,7 @@ struct end_context {
 	const struct norn_run_end *end;
 	const struct norn_place_finder *finder;
 	struct norn_findings *findings;
-	struct norn_run_end_threads moments;
+	struct norn_run_end_threads run;
 	struct norn_stuck_thread *stuck;
 };
 
@@ -53,10 +53,10 @@ static const char *plain_name(const struct end_context *c, uint64_t addr, uint64
 	static const char *const kinds[] = {
 	        "a mutex", "a rwlock", "a spinlock", "a condition", "a semaphore", "a barrier", "a once"};
 	const char *name = object_name(c, site);
-	for (uint32_t t = 0; !*name && t < c->moments.count; t++)
-		for (uint32_t i = 0; !*name && i < c->moments.threads[t].held.count; i++)
-			if (c->moments.threads[t].held.items[i].addr == addr)
-				name = object_name(c, c->moments.threads[t].held.items[i].site);
+	for (uint32_t t = 0; !*name && t < c->run.count; t++)
+		for (uint32_t i = 0; !*name && i < c->run.threads[t].held.count; i++)
+			if (c->run.threads[t].held.items[i].addr == addr)
+				name = object_name(c, c->run.threads[t].held.items[i].site);
 	return *name ? name : kinds[kind < sizeof kinds / sizeof *kinds ? kind : 0];
 }
 
@@ -65,8 +65,8 @@ static uint32_t label_of(const struct end_context *c, uint64_t addr, const char 
 {
 	uint64_t seen[PLACES];
 	uint32_t count = 0, own = 0;
-	for (uint32_t t = 0; t < c->moments.count; t++) {
-		const struct norn_thread_end *thread = &c->moments.threads[t];
+	for (uint32_t t = 0; t < c->run.count; t++) {
+		const struct norn_thread_end *thread = &c->run.threads[t];
 		for (uint32_t i = 0; i < thread->held.count; i++) {
 			const struct norn_held_object *held = &thread->held.items[i];
 			bool again = strcmp(plain_name(c, held->addr, held->kind, held->site), name) != 0;
@@ -184,9 +184,9 @@ static struct norn_side side_of(const struct end_context *c, uint32_t thread, ui
 	struct norn_call_frames f;
 	norn_call_frames_init(&f, c->trace, c->findings);
 	norn_call_frames_inlined(&f, site);
-	if (thread >= c->moments.count)
+	if (thread >= c->run.count)
 		return (struct norn_side){.frames = f.list, .frame_count = f.count};
-	const struct norn_thread_end *t = &c->moments.threads[thread];
+	const struct norn_thread_end *t = &c->run.threads[thread];
 	for (uint32_t i = t->calls.count; i-- > 0 && f.count < NORN_DESCRIBE_FRAMES;)
 		norn_call_frames_caller(
 		        &f, t->calls.items[i].call_site, i ? t->calls.items[i - 1].enter : 0, i == 0 && thread != 0);
@@ -212,7 +212,7 @@ static const struct norn_end_wait *wait_of(const struct end_context *c, uint32_t
 /* The innermost function that a thread was in: all that is known of a place without a site. */
 static struct norn_step_text innermost(const struct end_context *c, uint32_t thread)
 {
-	const struct norn_thread_end *t = thread < c->moments.count ? &c->moments.threads[thread] : NULL;
+	const struct norn_thread_end *t = thread < c->run.count ? &c->run.threads[thread] : NULL;
 	return step_at(c, thread, t && t->calls.count ? t->calls.items[t->calls.count - 1].enter : 0);
 }
 
@@ -228,7 +228,7 @@ static struct norn_step_text thread_place(const struct end_context *c, uint32_t 
 		step.what = awaited_name(c, &wait->wait);
 		return step;
 	}
-	const struct norn_last_event *last = &c->moments.threads[thread].last[0];
+	const struct norn_last_event *last = &c->run.threads[thread].last[0];
 	if (!last->number) {
 		step = innermost(c, thread);
 		step.event = "begin";
@@ -261,9 +261,9 @@ static void add_place(struct waiting_places *p, const struct norn_step_text *whe
 /* The operations of all other threads that were there. */
 static void add_others(const struct end_context *c, uint32_t but, struct waiting_places *p)
 {
-	for (uint32_t t = 0; t < c->moments.count && p->count < PLACES; t++) {
+	for (uint32_t t = 0; t < c->run.count && p->count < PLACES; t++) {
 		uint32_t site;
-		if (t == but || !c->moments.threads[t].began || c->moments.threads[t].ended)
+		if (t == but || !c->run.threads[t].began || c->run.threads[t].ended)
 			continue;
 		struct norn_step_text where = thread_place(c, t, &site);
 		struct norn_side side = side_of(c, t, site);
@@ -295,21 +295,21 @@ static void add_witness(const struct end_context *c, uint32_t first, const struc
         struct norn_finding *x)
 {
 	struct steps s = {.count = 0};
-	if (first < c->moments.count)
-		collect(&c->moments.threads[first], &s);
-	for (uint32_t t = 0; t < c->moments.count; t++)
-		if (t != first && !c->moments.threads[t].ended)
-			collect(&c->moments.threads[t], &s);
+	if (first < c->run.count)
+		collect(&c->run.threads[first], &s);
+	for (uint32_t t = 0; t < c->run.count; t++)
+		if (t != first && !c->run.threads[t].ended)
+			collect(&c->run.threads[t], &s);
 	qsort(s.list, s.count, sizeof *s.list, by_number);
 	uint32_t from = s.count > STEPS ? s.count - STEPS : 0;
 	struct norn_step_text *witness =
 	        norn_must_arena_alloc(&c->findings->arena, (s.count - from + stop_count + 1ul) * sizeof *witness);
 	for (uint32_t i = from; i < s.count; i++)
 		event_step(c, s.list[i], &witness[x->witness_count++]);
-	x->witness_cut = c->moments.events - x->witness_count;
+	x->witness_cut = c->run.events - x->witness_count;
 	for (uint32_t i = 0; i < stop_count; i++) {
 		witness[x->witness_count] = stops[i];
-		witness[x->witness_count++].number = c->moments.events + 1 + i;
+		witness[x->witness_count++].number = c->run.events + 1 + i;
 	}
 	x->witness = witness;
 	x->stop_count = stop_count;
@@ -349,7 +349,7 @@ static const char *at(struct norn_findings *f, const struct norn_step_text *w)
 
 static bool is_open(const struct end_context *c, uint32_t thread, const char *function)
 {
-	const struct norn_thread_end *t = &c->moments.threads[thread];
+	const struct norn_thread_end *t = &c->run.threads[thread];
 	for (uint32_t i = 0; i < t->calls.count; i++) {
 		struct norn_site_info info;
 		norn_trace_site(c->trace, t->calls.items[i].enter, &info);
@@ -365,7 +365,7 @@ static bool find_place(const struct end_context *c, const struct norn_crash *cra
 {
 	const char *file, *function;
 	unsigned line;
-	if (!c->finder || crash->thread >= c->moments.count)
+	if (!c->finder || crash->thread >= c->run.count)
 		return false;
 	for (uint32_t i = 0; i <= crash->words; i++) {
 		uint64_t address = i ? crash->stack[i - 1] : crash->pc;
@@ -373,7 +373,7 @@ static bool find_place(const struct end_context *c, const struct norn_crash *cra
 		        is_open(c, crash->thread, function)) {
 			if (line == 0) /* instructions of several lines in one */
 				return false;
-			/* By the name that the sites have for it, where it is the same file. */
+			/* The file is named as sites name it, if that is the same file. */
 			if (strcmp(basename(step->file), basename(file)) != 0)
 				step->file = kept(c, file);
 			step->function = kept(c, function);
@@ -434,7 +434,7 @@ static void add_crash(const struct end_context *c)
 	uint32_t thread = end->crashed ? end->crash.thread : NORN_NO_THREAD;
 	struct waiting_places p = new_places(c, PLACES + 1);
 	const char *message = "which thread it came to is not known";
-	if (thread < c->moments.count) {
+	if (thread < c->run.count) {
 		struct norn_step_text where = innermost(c, thread);
 		bool exact = find_place(c, &end->crash, &where);
 		struct norn_side side = side_of(c, thread, 0);
@@ -462,7 +462,7 @@ static void add_assertion(const struct end_context *c)
 	struct norn_step_text where = step_at(c, a->thread, a->site);
 	where.event = "assert";
 	where.what = kept(c, a->expression);
-	/* As the program says it: what was inlined, or its directory, may make the site's words others. */
+	/* The message is the program's: inlining, or the directory, may make the site's words differ. */
 	if (!*where.file || where.line != atomic_load(&a->line)) {
 		where.file = kept(c, a->file);
 		where.line = atomic_load(&a->line);
@@ -486,7 +486,7 @@ static const char *wait_text(const struct end_context *c, uint32_t thread, const
 	struct norn_findings *f = c->findings;
 	const char *who = path_of(c, thread), *what = awaited_name(c, w);
 	const char *holder = next == NORN_NO_THREAD ? "" : next == thread ? "it" : path_of(c, next);
-	bool gone = next < c->moments.count && c->moments.threads[next].ended;
+	bool gone = next < c->run.count && c->run.threads[next].ended;
 	switch (w->waiting) {
 	case NORN_WAITING_JOIN:
 		return norn_findings_text(f, "%s waits for the end of %s", who, what);
@@ -551,7 +551,7 @@ static void add_deadlock(const struct end_context *c, const uint32_t *threads, u
  * all. */
 static void add_deadlocks(const struct end_context *c, uint32_t stuck)
 {
-	uint32_t n = c->moments.count, circles = 0;
+	uint32_t n = c->run.count, circles = 0;
 	uint32_t *path = norn_must_calloc(n + 1ul, sizeof *path), *seen = norn_must_calloc(n + 1ul, sizeof *seen);
 	uint32_t in_circles = 0;
 	for (unsigned pass = 0; pass < 2; pass++) { /* at first they are counted */
@@ -590,8 +590,8 @@ static void add_deadlocks(const struct end_context *c, uint32_t stuck)
 static void note_waits(const struct end_context *c)
 {
 	uint32_t noted = 0;
-	for (uint32_t t = 0; t < c->moments.count && noted < NOTED; t++) {
-		const struct norn_thread_end *thread = &c->moments.threads[t];
+	for (uint32_t t = 0; t < c->run.count && noted < NOTED; t++) {
+		const struct norn_thread_end *thread = &c->run.threads[t];
 		uint32_t site;
 		if (!thread->began || thread->ended)
 			continue;
@@ -611,8 +611,8 @@ static void note_waits(const struct end_context *c)
 static void judge_waits(struct end_context *c)
 {
 	bool others = norn_trace_info(c->trace, "strangers") || norn_trace_header(c->trace)->lost_threads;
-	c->stuck = norn_must_calloc(c->moments.count, sizeof *c->stuck);
-	uint32_t stuck = norn_find_stuck(&c->moments, c->end->waits.items, c->end->waits.count, others, c->stuck);
+	c->stuck = norn_must_calloc(c->run.count, sizeof *c->stuck);
+	uint32_t stuck = norn_find_stuck(&c->run, c->end->waits.items, c->end->waits.count, others, c->stuck);
 	if (stuck)
 		add_deadlocks(c, stuck);
 	else
@@ -627,7 +627,7 @@ int norn_run_end_findings(struct norn_trace *trace, const struct norn_run_end *e
 	bool ended_by_others = end->ended_by != NORN_ENDED_BY_ITSELF, crash = end->signal && !ended_by_others;
 	if (!crash && !ended_by_others)
 		return 0;
-	int r = norn_run_end_threads_init(&c.moments, trace, err);
+	int r = norn_run_end_threads_init(&c.run, trace, err);
 	if (r < 0)
 		return r;
 	if (end->asserted)
@@ -636,6 +636,6 @@ int norn_run_end_findings(struct norn_trace *trace, const struct norn_run_end *e
 		add_crash(&c);
 	else
 		judge_waits(&c);
-	norn_run_end_threads_done(&c.moments);
+	norn_run_end_threads_done(&c.run);
 	return 0;
 }

@@ -148,7 +148,7 @@ void norn_run_end_threads_done(struct norn_run_end_threads *m)
 /* ---- stuck threads ---- */
 
 struct thread_search {
-	const struct norn_run_end_threads *moments;
+	const struct norn_run_end_threads *threads;
 	struct norn_stuck_thread *stuck;
 	bool others;
 };
@@ -156,8 +156,8 @@ struct thread_search {
 /* A thread that holds the object and will not give it up: it is stuck, or has ended. */
 static uint32_t find_holder(const struct thread_search *s, uint64_t addr, bool exclusive_only)
 {
-	for (uint32_t t = 0; t < s->moments->count; t++) {
-		const struct norn_thread_end *thread = &s->moments->threads[t];
+	for (uint32_t t = 0; t < s->threads->count; t++) {
+		const struct norn_thread_end *thread = &s->threads->threads[t];
 		for (uint32_t i = 0; i < thread->held.count; i++) {
 			const struct norn_held_object *held = &thread->held.items[i];
 			if (held->addr == addr && !(exclusive_only && held->shared) && (s->stuck[t].wait || thread->ended))
@@ -169,8 +169,8 @@ static uint32_t find_holder(const struct thread_search *s, uint64_t addr, bool e
 
 static bool all_are_stuck(const struct thread_search *s)
 {
-	for (uint32_t t = 0; t < s->moments->count; t++)
-		if (s->moments->threads[t].began && !s->moments->threads[t].ended && !s->stuck[t].wait)
+	for (uint32_t t = 0; t < s->threads->count; t++)
+		if (s->threads->threads[t].began && !s->threads->threads[t].ended && !s->stuck[t].wait)
 			return false;
 	return !s->others;
 }
@@ -188,7 +188,7 @@ static bool is_stuck(const struct thread_search *s, const struct norn_slot_wait 
 		*ret_next = find_holder(s, wait->object, true);
 		return *ret_next != NORN_NO_THREAD;
 	case NORN_WAITING_JOIN:
-		if (wait->argument >= s->moments->count || !s->stuck[wait->argument].wait)
+		if (wait->argument >= s->threads->count || !s->stuck[wait->argument].wait)
 			return false;
 		*ret_next = (uint32_t)wait->argument;
 		return true;

@@ -42,8 +42,8 @@ struct norn_run_end_threads {
 };
 
 /* 0; negative errno and a sentence if the trace is damaged. */
-int norn_run_end_threads_init(struct norn_run_end_threads *moments, struct norn_trace *trace, struct norn_error *err);
-void norn_run_end_threads_done(struct norn_run_end_threads *moments);
+int norn_run_end_threads_init(struct norn_run_end_threads *threads, struct norn_trace *trace, struct norn_error *err);
+void norn_run_end_threads_done(struct norn_run_end_threads *threads);
 
 /* Threads that wait for ever: each waits for what a thread of them holds, or will do, and none of the others can help.
  *
@@ -54,8 +54,8 @@ struct norn_stuck_thread {
 	const struct norn_end_wait *wait; /* NULL: it is not stuck */
 	uint32_t next; /* the thread that it waits for, NORN_NO_THREAD: none in particular */
 };
-/* others: there may be threads that nothing is known of. ret_stuck has room for all threads. Returns how many are stuck. */
-uint32_t norn_find_stuck(const struct norn_run_end_threads *moments, const struct norn_end_wait *waits, uint32_t count, bool others,
+/* others: there may be threads that were not recorded. ret_stuck has room for all threads. Returns how many are stuck. */
+uint32_t norn_find_stuck(const struct norn_run_end_threads *threads, const struct norn_end_wait *waits, uint32_t count, bool others,
         struct norn_stuck_thread *ret_stuck);
 
 #endif

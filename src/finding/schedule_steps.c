@@ -122,7 +122,7 @@ static void note_writers(const struct norn_error_context *s, uint32_t number, st
 		norn_must_map_put(read, writers[i]);
 }
 
-/* Does the thread do here what it does in the next step that is shown, in a loop? */
+/* Is it the same operation as the thread's next shown step, in an earlier round of a loop? */
 static bool repeats(const struct norn_error_context *s, uint32_t number, uint32_t next)
 {
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number), *n = norn_graph_event(s->graph, next);
@@ -130,7 +130,7 @@ static bool repeats(const struct norn_error_context *s, uint32_t number, uint32_
 	return next && access && e->thread == n->thread && e->kind == n->kind && e->site == n->site && e->site;
 }
 
-/* Of the rest: the last that matter. */
+/* Of the remaining events: the last that are shown. */
 static void select_after(const struct norn_error_context *s, const struct norn_predicted *p, struct selection *sel)
 {
 	uint32_t room = NORN_DESCRIBE_STEPS * 2 - sel->count, at = NORN_DESCRIBE_STEPS * 2;

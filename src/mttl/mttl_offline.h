@@ -13,11 +13,11 @@ struct norn_mttl_offline;
 /* *ret_knowing is NULL if the spec has no MTTL. All must live longer. */
 int norn_mttl_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
         struct norn_mttl_offline **ret_knowing, struct norn_error *err);
-void norn_mttl_offline_free(struct norn_mttl_offline *knowing);
+void norn_mttl_offline_free(struct norn_mttl_offline *mttl);
 
 /* Each event of the merged run, in order. moment: what it means, applied already; NULL if it is no position. */
-void norn_mttl_offline_event(struct norn_mttl_offline *knowing, const struct norn_event *event, const struct norn_moment *moment,
+void norn_mttl_offline_event(struct norn_mttl_offline *mttl, const struct norn_event *event, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
-void norn_mttl_offline_end(struct norn_mttl_offline *knowing, struct norn_findings *findings);
+void norn_mttl_offline_end(struct norn_mttl_offline *mttl, struct norn_findings *findings);
 
 #endif

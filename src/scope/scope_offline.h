@@ -18,14 +18,14 @@ struct norn_scope_offline;
 /* *ret_scoped is NULL if the spec has no scopes. All must live longer. */
 int norn_scope_offline_new(const struct norn_sources *sources, const struct norn_binding *binding,
         struct norn_scope_offline **ret_scoped, struct norn_error *err);
-void norn_scope_offline_free(struct norn_scope_offline *scoped);
+void norn_scope_offline_free(struct norn_scope_offline *scopes);
 
 /* Each event of the merged run, in order. moment: what it means, applied already; NULL if it is no position. *relevant counts
  * those that are an action, or an event of a local. */
-int norn_scope_offline_event(struct norn_scope_offline *scoped, const struct norn_event *event, const struct norn_moment *moment,
+int norn_scope_offline_event(struct norn_scope_offline *scopes, const struct norn_event *event, const struct norn_moment *moment,
         struct norn_findings *findings, uint64_t *relevant);
 /* The end of the run: findings, and what notes have to tell. */
-void norn_scope_offline_end(struct norn_scope_offline *scoped, struct norn_findings *findings);
+void norn_scope_offline_end(struct norn_scope_offline *scopes, struct norn_findings *findings);
 
 /* Marks the check among the parts of the scope that is the finding's definition. */
 void norn_scope_offline_mark(const struct norn_property *check, struct norn_finding *finding);

@@ -7,14 +7,14 @@ struct last_word {
 	uint8_t known; /* mask */
 };
 
-void norn_last_values_init(struct norn_last_values *cells)
+void norn_last_values_init(struct norn_last_values *values)
 {
-	norn_map_init(&cells->words, sizeof(struct last_word));
+	norn_map_init(&values->words, sizeof(struct last_word));
 }
 
-void norn_last_values_done(struct norn_last_values *cells)
+void norn_last_values_done(struct norn_last_values *values)
 {
-	norn_map_done(&cells->words);
+	norn_map_done(&values->words);
 }
 
 /* The bytes of an access that lie in one word: from is the first one's place in it. */

@@ -10,10 +10,10 @@ struct norn_last_values {
 	struct norn_map words; /* by number of the word */
 };
 
-void norn_last_values_init(struct norn_last_values *cells);
-void norn_last_values_done(struct norn_last_values *cells);
+void norn_last_values_init(struct norn_last_values *values);
+void norn_last_values_done(struct norn_last_values *values);
 
 /* The next event. True: it is a read-modify-write of up to 8 bytes, and *ret_before is the value that it read. */
-bool norn_last_values_event(struct norn_last_values *cells, const struct norn_event *event, uint64_t *ret_before);
+bool norn_last_values_event(struct norn_last_values *values, const struct norn_event *event, uint64_t *ret_before);
 
 #endif

@@ -70,7 +70,7 @@ static const struct flow_sources *find_argument(const struct argument *all, uint
 static bool compose(struct norn_value_flow *flow, const struct flow_thread *t, uint32_t depth, const struct norn_site_plan *plan,
         const uint32_t *sources, uint32_t count, struct flow_sources items, struct composed *x);
 
-/* Pushes what the frame at this depth was given; head: of the step that pushes it, with so many bits. */
+/* Pushes the argument that the frame at this depth was given; head: the item of the step that pushes it, so many bits wide. */
 static bool add_parameter(struct norn_value_flow *flow, const struct flow_thread *t, uint32_t depth, uint32_t number, uint32_t head,
         struct composed *x)
 {
@@ -116,7 +116,7 @@ static bool compose(struct norn_value_flow *flow, const struct flow_thread *t, u
 	return true;
 }
 
-/* The same as last time, as a rule. */
+/* Most expressions are the same as the site's last one, which is kept. */
 static void keep_items(struct norn_value_flow *flow, struct norn_site_plan *plan, const struct composed *x)
 {
 	size_t bytes = x->item_count * sizeof *x->items;
@@ -128,7 +128,7 @@ static void keep_items(struct norn_value_flow *flow, struct norn_site_plan *plan
 	plan->composed_count = x->item_count;
 }
 
-/* An assertion that is made of parameters, too. */
+/* Composes the expression of an assertion that reads parameters: with what calls have given. */
 static void note_composed(struct norn_value_flow *flow, struct flow_thread *t, struct norn_site_plan *plan, const uint32_t *sources,
         uint32_t count, struct norn_graph_assertion *a)
 {
@@ -146,7 +146,7 @@ static void note_composed(struct norn_value_flow *flow, struct flow_thread *t, s
 	a->item_count = plan->composed_count;
 }
 
-/* What was given decides, as it cannot be evaluated. */
+/* The argument cannot be evaluated, so its sources decide. */
 static void parameters_decide(struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_thread *t,
         const uint32_t *sources, uint32_t count)
 {
@@ -175,7 +175,7 @@ uint32_t norn_value_flow_free_until(const struct norn_value_flow *flow, uint32_t
 	return until ? *until : 0;
 }
 
-/* first: bits by source. What arguments are made of is told apart no more: all of it or nothing. */
+/* first: a bit for each source. The sources of an argument share one bit. */
 static void note_all_free(struct norn_value_flow *flow, const struct norn_graph_event *events, const struct norn_graph_assertion *a,
         uint32_t first, bool given, uint32_t sources)
 {
@@ -247,7 +247,7 @@ static void note_assertions(struct norn_value_flow *flow, struct norn_graph_even
 		if (given && !a.known)
 			parameters_decide(flow, events, t, sources.items, sources.count);
 		for (uint32_t i = 0; i < sources.count && !given; i++)
-			if (!a.reads[i]) /* what is not listed sees what it saw */
+			if (!a.reads[i]) /* a read that is not listed sees what it saw */
 				unlisted_decides(flow, events, t, plan, sources.items + i, number);
 		note_all_free(flow, events, &a, first, given, sources.count);
 		note(flow, &a);
@@ -290,7 +290,7 @@ static void note_branches(struct norn_value_flow *flow, struct norn_graph_event 
 		if (!bind(flow, t, plan, &item, end, &a, &sources, &given))
 			return;
 		if (a.known && !is_loose(events, &a))
-			continue; /* all of them see what they saw */
+			continue; /* all its reads see what they saw */
 		if (flow->branch_count < BRANCHES_MAX && evaluate(events, &a, &outcome)) {
 			a.fails_if = !outcome;
 			flow->branch_count++;

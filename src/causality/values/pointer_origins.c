@@ -53,7 +53,7 @@ static uint32_t slot_origin(
 	const struct norn_site_plan *from = norn_site_plan_get(flow, plan->site.base + (item >> 2));
 	bool there = from->slot && from->slot <= frame->slot_count && from->site.entry == frame->function->number;
 	const struct flow_slot *slot = there ? t->slots + frame->slots + from->slot - 1 : NULL;
-	/* A read that did not happen in this frame adds nothing; of a call that is not known. */
+	/* A read that did not happen in this frame adds nothing; the result of a call that did not is unknown. */
 	if (!slot || !slot->happened)
 		return from->site.kind == NORN_SITE_CALL || frame->carried ? NORN_ORIGIN_UNKNOWN : NORN_ORIGIN_NUMBER;
 	if (from->site.kind == NORN_SITE_CALL && from->site.indirect)
@@ -97,7 +97,7 @@ uint32_t norn_origin_of(struct norn_value_flow *flow, const struct flow_thread *
 	return origin;
 }
 
-/* The same of what has this value: of several blocks, the one that it lies in. */
+/* The origin of a value that is known: of several blocks, the one that the value lies in. */
 static uint32_t origin_at(struct norn_value_flow *flow, const struct norn_graph_event *events, const struct flow_thread *t,
         const struct norn_site_plan *plan, const struct flow_sources *sources, uint64_t value)
 {
@@ -164,7 +164,7 @@ bool norn_value_flow_from(struct norn_value_flow *flow, const struct norn_graph_
 		return false;
 	if (plan->site.kind != NORN_SITE_CALL || plan->place.count)
 		return origin_at(flow, events, t, plan, plan->place.count ? &plan->place : &plan->address, e->addr) == alloc;
-	/* Which of the arguments it is by is not said: none may be a pointer that is not known. */
+	/* Which argument the access goes through is not known, so the origin of each must be. */
 	bool found = false;
 	for (uint32_t i = 0; i < plan->argument_count; i++) {
 		uint32_t origin = origin_at(flow, events, t, plan, &plan->arguments[i].sources, e->addr);
@@ -184,7 +184,7 @@ bool norn_origin_allocated(struct norn_value_flow *flow, const struct norn_graph
 	struct norn_site_plan *plan = norn_site_plan_get(flow, e->site);
 	if (!plan->facts || plan->site.kind != NORN_SITE_CALL || plan->site.indirect || !at_home(t, plan))
 		return false;
-	if (creates_thread(plan)) /* what libc allocates for the thread it keeps for itself */
+	if (creates_thread(plan)) /* libc keeps the memory that it allocates for the thread to itself */
 		return true;
 	if (!is_allocator(plan->site.name))
 		return false;

@@ -37,7 +37,7 @@ static int take_argument(
 	return 0;
 }
 
-/* A variable whose address was not recorded may be anything: then it just decides. */
+/* The address of the variable was not recorded, so its mask means nothing: the read decides. */
 static void take_masks(struct norn_value_flow *flow, struct norn_site_plan *plan, const struct flow_sources *entry)
 {
 	uint32_t count = entry->count / 4;

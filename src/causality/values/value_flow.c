@@ -138,7 +138,7 @@ static void give_flags(struct norn_graph_event *event, unsigned flags)
 	bool after = event->kind == NORN_EVENT_READ && event->flags & NORN_GRAPH_POINTER && event->flags & NORN_GRAPH_DEREFERENCED;
 	event->flags |= flags;
 	event->later &= !(flags & NORN_GRAPH_DECIDES);
-	if (flags & NORN_GRAPH_DECIDES && !after) /* what a pointer decides when it has been dereferenced is another matter */
+	if (flags & NORN_GRAPH_DECIDES && !after) /* a pointer that has been dereferenced may decide */
 		event->flags &= ~(unsigned)(NORN_GRAPH_MASKED | NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE |
 		                            (event->kind == NORN_EVENT_READ ? NORN_GRAPH_POINTER : 0));
 }
@@ -311,7 +311,7 @@ const struct norn_graph_dereference *norn_value_flow_dereferences(const struct n
 
 /* ---- accesses ---- */
 
-/* Is this a record of a range that goes on where this thread's last one ended? */
+/* Does this record continue the range of the thread's last one? */
 static bool goes_on(const struct norn_graph_event *events, const struct flow_thread *t, const struct norn_event *e)
 {
 	if (e->pieces & 2)
@@ -335,7 +335,8 @@ static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *eve
         struct norn_site_plan *plan, const struct norn_event *e, uint32_t origin)
 {
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
-	bool call = plan->site.kind == NORN_SITE_CALL; /* the runtime reads for a function of libc: facts are about its result */
+	/* The runtime recorded this read for a function of libc: the site's facts are about that function's result. */
+	bool call = plan->site.kind == NORN_SITE_CALL;
 	bool decides = !plan->facts || !home || plan->decides || (call && !copy),
 	     masked = decides && plan->facts && home && plan->masked && !plan->site.own;
 	bool valued = plan->facts && home && !call && !plan->site.own && e->kind == NORN_EVENT_READ &&
@@ -345,7 +346,7 @@ static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *eve
 	bool later = decides && valued && plan->later && !masked;
 	uint32_t node = decides && !masked && !tested && !loose && !pointer && !later ? 0 : number;
 	if (plan->site.own && decides)
-		mark_before(flow, events, number, BOTH); /* a function without hooks made it of what it was given */
+		mark_before(flow, events, number, BOTH); /* written by a function without hooks, from its arguments */
 	else if (plan->site.own)
 		node = unite(flow, number, everything(flow, t, number));
 	if (decides)
@@ -423,7 +424,7 @@ void norn_value_flow_access(
 	if (!flow->lookup) {
 		if (e->kind != NORN_EVENT_WRITE)
 			events[number].flags |= BOTH;
-		return; /* all reads decide: nothing else can come into a value */
+		return; /* all reads decide anyway */
 	}
 	if (norn_site_plan_is_bare(flow, e->site) && !flow->says) {
 		if (e->kind != NORN_EVENT_WRITE)
@@ -751,13 +752,13 @@ static void give_result(
 	                                                   : NORN_ORIGIN_UNKNOWN;
 	pop(t);
 	if (!returns) {
-		/* An exception: what it has left in memory that it was given may come from anything. */
+		/* Left by an exception: what the function wrote to its arguments may come from anything. */
 		if (frame.call)
 			happened(flow, t, norn_site_plan_known(flow, frame.call->number), everything(flow, t, number), false, 0,
 			        NULL, NORN_ORIGIN_UNKNOWN);
 		return;
 	}
-	bool only = node == read; /* what it is made of, and nothing else */
+	bool only = node == read; /* its value is that read's, and has no other source */
 	bool pointer = frame.call && frame.call->decides && frame.call->pointer && only &&
 	               give_result_pointer(flow, events, &frame, yields, read);
 	bool tests = frame.call && frame.call->decides && !frame.call->pointer && frame.call->tests.count;

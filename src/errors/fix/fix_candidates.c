@@ -25,7 +25,7 @@ static struct norn_fix_candidate *add(const struct fix_search *s)
 
 /* ---- locks ---- */
 
-/* Is it one lock that is taken at this place, not one of each object? */
+/* Do all acquires at this place take one and the same lock, not one of each object? */
 static bool is_one_lock(const struct fix_search *s, uint32_t acquire)
 {
 	const struct norn_graph_event *a = s->events + acquire;
@@ -331,7 +331,7 @@ static void fix_assertion(const struct fix_search *s)
 	}
 }
 
-/* The pointer was cleared, or not yet set. */
+/* Fixes of a null dereference: the pointer was cleared, or is not set yet. */
 static void fix_null(const struct fix_search *s)
 {
 	const struct norn_predicted *p = s->predicted;
@@ -389,7 +389,7 @@ static bool are_two_locks(const struct fix_search *s)
 	return two;
 }
 
-/* Two threads, each of which waits for the lock that the other holds. */
+/* Fixes of a deadlock of two threads, each of which waits for the lock that the other holds. */
 static void fix_deadlock(const struct fix_search *s)
 {
 	const uint32_t *stops = s->predicted->stops;

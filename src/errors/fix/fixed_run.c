@@ -124,7 +124,7 @@ static bool is_release(unsigned kind, unsigned op)
 
 /* ---- visits to regions ---- */
 
-/* Does the thread wait there for others? It must not hold one more lock then. */
+/* Does the thread wait for others at this event? It must not hold the new lock then. */
 static bool waits(const struct norn_graph_event *e)
 {
 	bool lock = is_acquire(e->kind, e->op) || is_release(e->kind, e->op) || e->op == NORN_SYNC_SIGNAL ||
@@ -133,13 +133,13 @@ static bool waits(const struct norn_graph_event *e)
 	return (e->kind == NORN_EVENT_SYNC && !lock) || (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_JOIN);
 }
 
-/* The program's own use of the fix's lock. */
+/* Is it an acquire or release of the fix's lock by the program itself? */
 static bool is_own(const struct norn_fix *fix, unsigned kind, unsigned op, uint64_t addr)
 {
 	return addr == fix->lock && (is_acquire(kind, op) || is_release(kind, op));
 }
 
-/* A thread on its way through its events. */
+/* A walk over the events of one thread. */
 struct visit_walk {
 	uint32_t depth, own; /* calls within the visit; those of the program's own functions */
 	uint32_t last; /* its last event so far, 0: there is none */
@@ -239,7 +239,7 @@ static void put_lock(struct fixed_run *f, uint32_t thread, unsigned op)
 
 static struct fixed_thread *thread_of(struct fixed_run *f, uint32_t thread)
 {
-	return f->threads + (thread < f->thread_count ? thread : f->thread_count); /* all are known from the graph */
+	return f->threads + (thread < f->thread_count ? thread : f->thread_count); /* the graph has all threads */
 }
 
 static void put_semaphore(struct fixed_run *f, uint32_t thread, unsigned op)
@@ -293,7 +293,7 @@ static void end_visit(struct fixed_run *f, uint32_t thread, unsigned regions)
 	t->inside = false;
 }
 
-/* Is it the program's own use of the lock within a visit? It is left out: the visit holds the lock already. */
+/* Is it the program's own acquire or release of the lock within a visit? It is left out, as the visit holds the lock. */
 static bool is_left_out(struct fixed_run *f, const struct norn_event *e)
 {
 	struct fixed_thread *t = thread_of(f, e->thread);
@@ -354,7 +354,7 @@ static bool is_access(const struct norn_event *e)
 	       e->kind == NORN_EVENT_FREE;
 }
 
-/* Does it concern its thread alone? */
+/* Is the event of no concern to other threads? */
 static bool is_private(const struct norn_event *e)
 {
 	return e->kind == NORN_EVENT_ENTER || e->kind == NORN_EVENT_LEAVE || e->kind == NORN_EVENT_MARK;
@@ -418,7 +418,7 @@ static void add_or_wait(struct fixed_run *f, const struct norn_event *e, uint32_
 		add(f, e, number);
 }
 
-/* Those that wait come to the lock, one after the other, whenever it is free. */
+/* Lets the waiting threads acquire the lock, one after the other, as it becomes free. */
 static void let_go_on(struct fixed_run *f)
 {
 	bool goes_on = true;

@@ -18,7 +18,7 @@
 /* ---- who does what ---- */
 
 struct plan_thread {
-	uint32_t as; /* the thread that it goes on as */
+	uint32_t as; /* the thread whose part it plays in the other run */
 	uint32_t moves; /* how often that has changed */
 	uint32_t ready; /* the place that it stands before, 0: none */
 	bool ended; /* the thread of this number has */
@@ -124,7 +124,7 @@ static bool ends_with_thread_event(const struct plan *p, const struct norn_graph
 	}
 }
 
-/* Can it not be told that the other run goes on with this event? */
+/* Is it unknown whether the other run would have this event? */
 static bool ends_with(struct plan *p, const struct norn_graph_event *e)
 {
 	uint32_t stack = stack_of(p, e);
@@ -144,7 +144,7 @@ static uint32_t draw(struct plan *p, uint32_t bound)
 	return (uint32_t)((p->random >> 33) % bound);
 }
 
-/* The thread is about to leave the place before this event: perhaps as another. */
+/* The thread leaves the place before this event: draws the thread as which it goes on. */
 static void leave_place(struct plan *p, uint32_t thread, uint32_t event)
 {
 	uint32_t there[THREADS], count = 0;

@@ -66,7 +66,7 @@ static bool asks(const struct norn_graph_event *e)
 	                                : e->kind == NORN_EVENT_SYNC && e->op == NORN_SYNC_SEM_WAIT;
 }
 
-/* All calls of the frames, from the innermost one on, forget. */
+/* Do the calls of all frames forget, from the innermost one out? */
 static bool forgets(struct norn_standing *s, uint32_t event, uint32_t frame, bool *ret_parameters)
 {
 	uint32_t site = event_of(s, event)->site;
@@ -93,7 +93,7 @@ static void note_place(struct norn_standing *s, uint32_t event, uint32_t frame)
 		*(struct standing_place *)norn_must_map_put(&s->places, event) = place;
 }
 
-/* Does it concern its thread alone? */
+/* Is the event of no concern to other threads? */
 static bool is_private(const struct norn_standing *s, const struct norn_graph_event *e)
 {
 	if (e->kind == NORN_EVENT_THREAD)

@@ -53,7 +53,7 @@ struct mvc_search {
 	struct norn_findings *findings;
 	struct norn_builtin_driver_sites sites;
 	struct norn_hb_races *races;
-	struct norn_event_window *recent;
+	struct norn_event_window *window;
 	struct norn_map numbers; /* places → 1 + index */
 	struct norn_map places; /* site → its place */
 	NORN_VECTOR(struct site_pair) suspects;
@@ -107,7 +107,7 @@ static bool find_missing_order(const struct norn_graph *graph, uint32_t first, u
 	return true;
 }
 
-/* The graph becomes the proof's, or is freed. */
+/* Takes over the graph: the proof owns it, or it is freed. */
 static void prove(struct mvc_search *q, struct norn_graph *graph, uint64_t first, uint64_t second, uint32_t site_pair)
 {
 	const struct norn_builtin_options options = {.what = NORN_BUILTIN_RACE | NORN_BUILTIN_FREE, .keeps_order = true};
@@ -135,7 +135,7 @@ static void prove(struct mvc_search *q, struct norn_graph *graph, uint64_t first
 	norn_graph_free(graph);
 }
 
-/* Not near enough: the nearest ones are kept for later. */
+/* A pair beyond the window: the nearest of each two places are kept for the second pass. */
 static void put_off(struct site_pair *s, uint32_t site_pair, uint64_t first, uint64_t second)
 {
 	struct far far = {first, second, site_pair};
@@ -164,7 +164,7 @@ static int take(void *context, const struct norn_hb_races_pair *pair)
 	s->seen++;
 	if (s->found || !wanted(s))
 		return 0;
-	int r = norn_event_window_slice(q->recent, pair->first, lookup_of(q), &q->sites, &graph);
+	int r = norn_event_window_slice(q->window, pair->first, lookup_of(q), &q->sites, &graph);
 	if (r == 0)
 		put_off(s, number, pair->first, pair->second);
 	if (r != 1)
@@ -180,12 +180,12 @@ static int event(struct mvc_search *q, const struct norn_event *e)
 {
 	q->number++;
 	q->lost |= e->kind == NORN_EVENT_LOST;
-	norn_event_window_event(q->recent, e);
+	norn_event_window_event(q->window, e);
 	int r = norn_hb_races_event(q->races, e, q->number);
 	return r == 0 ? norn_builtin_driver_tell(q->options, q->run, q->number) : r;
 }
 
-/* Events that were read ahead, a ring. */
+/* A ring of events that were read ahead. */
 struct events_ahead {
 	struct norn_event events[DELAY];
 	const void *expected[DELAY];
@@ -224,13 +224,13 @@ static int go_through(struct mvc_search *q, struct norn_error *err)
 static int first_pass(struct mvc_search *q, unsigned patience, struct norn_error *err)
 {
 	q->races = norn_hb_races_new(lookup_of(q), &q->sites, take, q);
-	q->recent = norn_event_window_new();
+	q->window = norn_event_window_new();
 	norn_run_begin(q->run, patience);
 	int r = go_through(q, err);
 	norn_hb_races_free(q->races);
-	norn_event_window_free(q->recent);
+	norn_event_window_free(q->window);
 	q->races = NULL;
-	q->recent = NULL;
+	q->window = NULL;
 	return r;
 }
 
@@ -240,7 +240,7 @@ struct far_pass {
 	struct mvc_search *q;
 	struct far *list; /* by first */
 	uint32_t count, next;
-	struct norn_prefix *carry;
+	struct norn_prefix *prefix;
 	struct active {
 		struct norn_graph_builder *builder; /* NULL: none */
 		const struct far *far;
@@ -293,7 +293,7 @@ static int begin_far(struct far_pass *p, uint64_t number)
 		a->far = &p->list[p->next];
 		a->builder = norn_graph_builder_new(lookup_of(p->q), &p->q->sites, NULL);
 		uint32_t count;
-		struct norn_prefix_event *list = norn_prefix_list(p->carry, &count);
+		struct norn_prefix_event *list = norn_prefix_list(p->prefix, &count);
 		r = norn_prefix_begin(list, count, number - 1, a->builder);
 		free(list);
 	}
@@ -330,7 +330,7 @@ static int far_events(struct far_pass *p, struct norn_error *err)
 	int r = 0;
 	for (uint64_t number = 1; is_active(p) && r == 0 && (r = norn_run_next(p->q->run, &e, err)) == 1; number++) {
 		r = begin_far(p, number);
-		bool odd = norn_prefix_event(p->carry, &e);
+		bool odd = norn_prefix_event(p->prefix, &e);
 		for (unsigned i = 0; i < AT_ONCE && r == 0; i++)
 			if (p->active[i].builder)
 				r = go_on(p, &p->active[i], &e, number, odd);
@@ -346,13 +346,13 @@ static int second_pass(struct mvc_search *q, unsigned patience, struct norn_erro
 	int r = 0;
 	collect_far(&p);
 	if (p.count) {
-		p.carry = norn_prefix_new(q->suspects.count + 4096u);
+		p.prefix = norn_prefix_new(q->suspects.count + 4096u);
 		norn_run_begin(q->run, patience);
 		r = far_events(&p, err);
 	}
 	for (unsigned i = 0; i < AT_ONCE; i++)
 		norn_graph_builder_free(p.active[i].builder);
-	norn_prefix_free(p.carry);
+	norn_prefix_free(p.prefix);
 	free(p.list);
 	return r;
 }
@@ -385,7 +385,7 @@ static int describe(struct mvc_search *q, struct norn_trace *trace)
 	return r;
 }
 
-/* Sites of all that may be shown. */
+/* Marks the sites that findings may show. */
 static uint64_t *wanted_sites(const struct mvc_search *q)
 {
 	uint32_t count = norn_rapid_text_sites(q->sites.text);

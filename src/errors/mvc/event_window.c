@@ -29,7 +29,7 @@ struct window_part {
 };
 
 struct norn_event_window {
-	struct norn_prefix *carry;
+	struct norn_prefix *prefix;
 	struct event *ring;
 	struct window_part parts[PARTS]; /* a ring, too */
 	uint32_t first, part_count;
@@ -38,43 +38,43 @@ struct norn_event_window {
 
 struct norn_event_window *norn_event_window_new(void)
 {
-	struct norn_event_window *recent = norn_must_calloc(1, sizeof *recent);
-	recent->ring = aligned_alloc(64, NORN_EVENT_WINDOW_EVENTS * sizeof *recent->ring);
-	if (!recent->ring)
+	struct norn_event_window *window = norn_must_calloc(1, sizeof *window);
+	window->ring = aligned_alloc(64, NORN_EVENT_WINDOW_EVENTS * sizeof *window->ring);
+	if (!window->ring)
 		norn_out_of_memory();
-	recent->carry = norn_prefix_new(BLOCKS);
-	return recent;
+	window->prefix = norn_prefix_new(BLOCKS);
+	return window;
 }
 
-void norn_event_window_free(struct norn_event_window *recent)
+void norn_event_window_free(struct norn_event_window *window)
 {
-	if (!recent)
+	if (!window)
 		return;
-	for (uint32_t i = 0; i < recent->part_count; i++)
-		free(recent->parts[(recent->first + i) % PARTS].list);
-	norn_prefix_free(recent->carry);
-	free(recent->ring);
-	free(recent);
+	for (uint32_t i = 0; i < window->part_count; i++)
+		free(window->parts[(window->first + i) % PARTS].list);
+	norn_prefix_free(window->prefix);
+	free(window->ring);
+	free(window);
 }
 
-static struct window_part *newest(struct norn_event_window *recent)
+static struct window_part *newest(struct norn_event_window *window)
 {
-	return &recent->parts[(recent->first + recent->part_count - 1) % PARTS];
+	return &window->parts[(window->first + window->part_count - 1) % PARTS];
 }
 
 /* The next event begins a part; parts whose events are gone go, too. */
-static void begin_part(struct norn_event_window *recent)
+static void begin_part(struct norn_event_window *window)
 {
-	while (recent->part_count == PARTS ||
-	        (recent->part_count && recent->parts[recent->first].before + NORN_EVENT_WINDOW_EVENTS <= recent->number)) {
-		free(recent->parts[recent->first].list);
-		recent->first = (recent->first + 1) % PARTS;
-		recent->part_count--;
+	while (window->part_count == PARTS ||
+	        (window->part_count && window->parts[window->first].before + NORN_EVENT_WINDOW_EVENTS <= window->number)) {
+		free(window->parts[window->first].list);
+		window->first = (window->first + 1) % PARTS;
+		window->part_count--;
 	}
-	recent->part_count++;
-	struct window_part *part = newest(recent);
-	*part = (struct window_part){.before = recent->number};
-	part->list = norn_prefix_list(recent->carry, &part->count);
+	window->part_count++;
+	struct window_part *part = newest(window);
+	*part = (struct window_part){.before = window->number};
+	part->list = norn_prefix_list(window->prefix, &part->count);
 }
 
 /* Past the caches: it is hardly ever looked at. */
@@ -89,16 +89,16 @@ static void store(struct event *to, const struct event *from)
 #endif
 }
 
-void norn_event_window_event(struct norn_event_window *recent, const struct norn_event *e)
+void norn_event_window_event(struct norn_event_window *window, const struct norn_event *e)
 {
-	uint64_t since = recent->part_count ? recent->number - newest(recent)->before : UINT64_MAX;
-	if (since >= PART && since >= 4ull * norn_prefix_kept(recent->carry))
-		begin_part(recent);
+	uint64_t since = window->part_count ? window->number - newest(window)->before : UINT64_MAX;
+	if (since >= PART && since >= 4ull * norn_prefix_kept(window->prefix))
+		begin_part(window);
 	const struct event compact = {.kind = e->kind,
 	        .op = e->op,
 	        .pieces = e->pieces,
 	        .known = e->known,
-	        .odd = norn_prefix_event(recent->carry, e),
+	        .odd = norn_prefix_event(window->prefix, e),
 	        .thread = e->thread,
 	        .site = e->site,
 	        .call_site = e->call_site,
@@ -106,14 +106,14 @@ void norn_event_window_event(struct norn_event_window *recent, const struct norn
 	        .size = e->size,
 	        .value = e->value,
 	        .argument = e->argument};
-	store(&recent->ring[recent->number++ % NORN_EVENT_WINDOW_EVENTS], &compact);
+	store(&window->ring[window->number++ % NORN_EVENT_WINDOW_EVENTS], &compact);
 }
 
-static int fill(const struct norn_event_window *recent, const struct window_part *part, struct norn_graph_builder *builder)
+static int fill(const struct norn_event_window *window, const struct window_part *part, struct norn_graph_builder *builder)
 {
 	int r = norn_prefix_begin(part->list, part->count, part->before, builder);
-	for (uint64_t i = part->before; i < recent->number && r == 0; i++) {
-		const struct event *x = &recent->ring[i % NORN_EVENT_WINDOW_EVENTS];
+	for (uint64_t i = part->before; i < window->number && r == 0; i++) {
+		const struct event *x = &window->ring[i % NORN_EVENT_WINDOW_EVENTS];
 		const struct norn_event e = {.kind = x->kind,
 		        .op = x->op,
 		        .pieces = x->pieces,
@@ -132,19 +132,19 @@ static int fill(const struct norn_event_window *recent, const struct window_part
 	return r;
 }
 
-int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
+int norn_event_window_slice(const struct norn_event_window *window, uint64_t from, norn_graph_lookup *lookup, void *sites,
         struct norn_graph **ret_graph)
 {
 	const struct window_part *part = NULL;
-	for (uint32_t i = 0; i < recent->part_count; i++) {
-		const struct window_part *p = &recent->parts[(recent->first + i) % PARTS];
-		if (p->before < from && p->before + NORN_EVENT_WINDOW_EVENTS >= recent->number)
+	for (uint32_t i = 0; i < window->part_count; i++) {
+		const struct window_part *p = &window->parts[(window->first + i) % PARTS];
+		if (p->before < from && p->before + NORN_EVENT_WINDOW_EVENTS >= window->number)
 			part = p;
 	}
 	if (!part)
 		return 0;
 	struct norn_graph_builder *builder = norn_graph_builder_new(lookup, sites, NULL);
-	int r = fill(recent, part, builder);
+	int r = fill(window, part, builder);
 	if (r == 0)
 		*ret_graph = norn_graph_finish(builder);
 	norn_graph_builder_free(builder);

@@ -13,13 +13,13 @@
 struct norn_event_window;
 
 struct norn_event_window *norn_event_window_new(void);
-void norn_event_window_free(struct norn_event_window *recent);
+void norn_event_window_free(struct norn_event_window *window);
 
 /* The next event. */
-void norn_event_window_event(struct norn_event_window *recent, const struct norn_event *event);
+void norn_event_window_event(struct norn_event_window *window, const struct norn_event *event);
 /* The graph of all events since number from, and perhaps of some before it, of which the last one is now. 1 and the graph; 0: from
  * is too long ago; -EOVERFLOW: it has more threads than a graph has room for. */
-int norn_event_window_slice(const struct norn_event_window *recent, uint64_t from, norn_graph_lookup *lookup, void *sites,
+int norn_event_window_slice(const struct norn_event_window *window, uint64_t from, norn_graph_lookup *lookup, void *sites,
         struct norn_graph **ret_graph);
 
 #endif

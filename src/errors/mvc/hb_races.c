@@ -169,7 +169,7 @@ static uint32_t new_table(struct norn_hb_races *u)
 	return u->tables.count - 1;
 }
 
-/* Its memory stays with it. */
+/* The table keeps its memory for the next use. */
 static void drop_table(struct norn_hb_races *u, struct race_cell *cell)
 {
 	uint32_t number = table_of(cell);
@@ -281,7 +281,7 @@ static bool surely(unsigned kind)
 	return (kind & (WRITES | UNSURE)) == WRITES;
 }
 
-/* Is x, an earlier access, not ordered with this one, so that there is no need to keep it beyond this? Tells of the pair. */
+/* Reports the pair if x, an earlier access, is not ordered with this one. *ret_settled: x need not be kept beside this access. */
 static inline int compare(
         struct norn_hb_races *u, const struct race_access *x, const struct race_access *a, uint64_t word, bool *ret_settled)
 {

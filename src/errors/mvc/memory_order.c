@@ -364,7 +364,7 @@ static uint64_t places_of(const struct norn_graph *graph, uint32_t first, uint32
 	return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
 }
 
-/* Something of this pair was left untried. second 0: of the first with all that come later. */
+/* Notes that a meeting of this pair was not compared. second 0: meetings of the first with all later events. */
 static void judge_limit(struct memory_order_search *s, uint32_t first, uint32_t second, enum norn_builtin_limit limit)
 {
 	if (s->judged && !norn_graph_frees(norn_graph_event(s->graph, second)))
@@ -463,7 +463,7 @@ static void forget(void *context, uint64_t addr, uint32_t *list)
 	}
 }
 
-/* The event as the trace had it, as far as happens-before asks. */
+/* The trace's event, as far as happens-before reads it. */
 static struct norn_event event_of(const struct norn_graph_event *e)
 {
 	return (struct norn_event){.kind = e->kind,

@@ -176,7 +176,7 @@ static void shorten(struct fact_writer *w)
 	for (uint32_t i = 0; i < flow->use_count; i++)
 		if ((flow->uses[i].fact == NORN_FACT_ARGUMENT && is_made_of_places(flow, flow->uses[i].node)) ||
 		        !collect(flow, &w->sources, flow->uses[i].node)) {
-			if (flow->uses[i].fact != NORN_FACT_PLACE) { /* which decides anyway */
+			if (flow->uses[i].fact != NORN_FACT_PLACE) { /* whose sources decide */
 				norn_flow_root(flow, flow->uses[i].node);
 				norn_flow_number(flow, flow->uses[i].node);
 			}
@@ -205,7 +205,7 @@ static void put_masks(struct fact_bytes *b, struct norn_masks *masks)
 	}
 }
 
-/* Of those that control a site only reads that do not decide anyway. */
+/* Of the sources that control a site, only reads that do not decide are listed. */
 static void drop_deciders(const struct fact_writer *w, struct fact_sources *s)
 {
 	uint32_t kept = 0;
@@ -287,7 +287,7 @@ static void put_lines(struct fact_writer *w, uint32_t site)
 			put(&w->bytes, flow->tests[i].line);
 }
 
-/* The outcome of its one test for which nothing happens, if it has no more to do with branches than that. */
+/* The outcome of its only test for which its branch does nothing, if no other branch depends on it. */
 static void put_skips(struct fact_writer *w, uint32_t site)
 {
 	const struct norn_flow *flow = w->flow;
@@ -348,7 +348,7 @@ static void put_yields(struct fact_writer *w)
 		put(&w->bytes, yields->items[i]);
 }
 
-/* A source that just decides reads what it read: nothing is evaluated again. */
+/* A source that decides keeps its recorded value, so its expressions are never evaluated for another one. */
 static void put_makes(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow_chain chain;
@@ -369,7 +369,7 @@ static void put_makes(struct fact_writer *w, uint32_t site)
 		put(&w->bytes, NORN_SOURCE_ANYTHING);
 }
 
-/* What the call gives as arguments that are numbers. */
+/* The call's arguments that are numbers, as expressions. */
 static void put_gives(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow *flow = w->flow;

@@ -436,7 +436,7 @@ struct norn_call_need *norn_frame_need_find(struct norn_pass *pass, const struct
 	return needs;
 }
 
-/* Is what was set before asked for, and not only something set? */
+/* Is the function used otherwise than by calls that only set something, in which this argument is null? */
 static bool asks(const struct norn_pass *pass, const char *name, unsigned argument)
 {
 	LLVMValueRef function = LLVMGetNamedFunction(pass->module, name);

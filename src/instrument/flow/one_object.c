@@ -74,7 +74,7 @@ static const struct {
         {"stl_algo.h", "__partial_sort"}, {"stl_algo.h", "__heap_select"}, {"stl_algo.h", "__sort"},
         {"shared_ptr_base.h", "operator="}};
 
-/* operator= is no operator==. */
+/* The name must end where the prefix does: operator= is not operator==. */
 static bool begins(const char *text, size_t length, const char *start)
 {
 	size_t bytes = strlen(start);

@@ -28,11 +28,11 @@ struct norn_flow_node {
 	bool decides, numeric;
 	bool asserted; /* decides by an assertion */
 	bool pointed; /* decides as the base of addresses */
-	bool later; /* but for assertions, it decides only after one of them */
+	bool later; /* decides only after an assertion, other than by assertions */
 	bool narrow; /* of fewer bytes than an address has */
 	bool placeless; /* made of addresses, and the same wherever they lie (one_object.h) */
-	bool untold; /* it may be a value from private memory that is not followed */
-	bool pieces; /* a site that makes several records at a time: the latest is not all of it */
+	bool untold; /* it may come from private memory that is not tracked */
+	bool pieces; /* a site that makes several records at a time: the latest is only a part */
 	bool untested; /* it has masks of a branch whose outcome its tests do not tell */
 	bool masking, masking_often; /* branches with masks depend on it; more than one */
 	uint32_t index;
@@ -46,7 +46,7 @@ struct norn_flow_node {
 struct norn_flow_chain {
 	uint32_t node; /* the source; 0: there is none */
 	uint32_t items[NORN_CHAIN_ITEMS], count;
-	uint32_t depth; /* values that were gone through */
+	uint32_t depth; /* how many values the walk has passed */
 	bool pairs; /* one step may be of two sources, the other one is: */
 	uint32_t operand; /* a node, 0: none */
 	bool recorded; /* the other one is what the record says that was added */

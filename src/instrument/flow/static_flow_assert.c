@@ -45,7 +45,7 @@ static bool is_failure(LLVMValueRef call)
 	return LLVMIsAConstantInt(status) && LLVMConstIntGetZExtValue(status) != 0;
 }
 
-/* May come before the failure: it only prints, or touches nothing. */
+/* Is it a call that may precede the failure, as it only prints or touches no memory? */
 static bool is_harmless(struct norn_flow *flow, LLVMValueRef i)
 {
 	if (!LLVMIsACallInst(i))
@@ -72,7 +72,7 @@ static LLVMValueRef failure_of(struct norn_flow *flow, uint32_t block)
 	return NULL;
 }
 
-/* Its site; one that has none gets one. */
+/* The site of the failing call, which is made if there is none. */
 static uint32_t failing_site(struct norn_flow *flow, LLVMValueRef call)
 {
 	const struct norn_pass *pass = flow->pass;
@@ -84,7 +84,7 @@ static uint32_t failing_site(struct norn_flow *flow, LLVMValueRef call)
 	return norn_site_builder_site(&flow->pass->table, &site);
 }
 
-/* ---- where it is come to ---- */
+/* ---- sites that assertions are attached to ---- */
 
 /* Calls that leave a record of their own, the last before they return. */
 static bool leaves_record(struct norn_flow *flow, LLVMValueRef call)
@@ -143,7 +143,7 @@ static uint32_t site_of_return(struct norn_flow *flow, LLVMValueRef invoke, uint
 	return returned && makes_record(flow, invoke, &site) ? site : NORN_NONE;
 }
 
-/* It fails only if this branch leads to the block, too. */
+/* The assertion fails only if this branch leads to the block, too: adds that to its condition. */
 static bool add_guard(struct norn_flow *flow, uint32_t branch, uint32_t to, struct norn_assert *a)
 {
 	LLVMValueRef terminator = flow->blocks.all[branch].terminator;

@@ -101,7 +101,7 @@ static void build_load(struct norn_flow *flow, LLVMValueRef load, uint32_t block
 	LLVMValueRef pointer = LLVMGetOperand(load, 0);
 	uint32_t point = norn_flow_point(flow, load), node = reader(flow, load, point, block);
 	if (point == NORN_NONE && norn_may_be_shared(flow->pass, pointer) && !norn_shim_is_vtable_access(load))
-		flow->unknown = true; /* of a type that no hook takes */
+		flow->unknown = true; /* of a type that has no hook */
 	norn_flow_read_memory(flow, node, pointer, block);
 	address(flow, pointer, point, block);
 }
@@ -222,7 +222,7 @@ static void build_plain(struct norn_flow *flow, LLVMValueRef instruction)
 	}
 }
 
-/* By zero, or the lowest number by -1. */
+/* Traps: division by zero, or of the lowest number by -1. */
 static void build_division(struct norn_flow *flow, LLVMValueRef division, uint32_t block)
 {
 	LLVMValueRef divisor = LLVMGetOperand(division, 1);

@@ -189,7 +189,7 @@ static void build_output(struct norn_flow *flow, const struct flow_call *c)
 	}
 }
 
-/* A thread is meant by its handle, whatever number that is. */
+/* A handle identifies a thread: its numeric value does not matter. */
 static bool is_thread(const struct flow_call *c, unsigned argument)
 {
 	static const char *const names[] = {"pthread_join", "pthread_detach", "pthread_tryjoin_np", "pthread_timedjoin_np",
@@ -295,7 +295,7 @@ static bool is_raw(const struct norn_argument_part *part)
 	}
 }
 
-/* Does it do no more with what it is given than to hand it to another thread? */
+/* Does the function only pass its argument on to another thread? */
 static bool makes_thread(const struct flow_call *c)
 {
 	size_t length;
@@ -367,7 +367,7 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_FENCE)
 		flow->effects[block] = true;
 	build_passed_memory(flow, &c);
-	bool throws = LLVMIsAInvokeInst(call); /* may do so, by what it is given */
+	bool throws = LLVMIsAInvokeInst(call); /* whether it throws may depend on its arguments */
 	bool pure = c.callee.known == NORN_CALLEE_PURE, output = c.callee.known == NORN_CALLEE_OUTPUT;
 	if ((c.point == NORN_NONE || pure || output) && is_pointer(call))
 		flow->nodes[c.node].untold = true;

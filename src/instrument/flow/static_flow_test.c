@@ -19,7 +19,7 @@
 #define LOGICAL_MAX 4u /* depth of && and || */
 #define OTHERS_MAX 64u /* values that are gone through from a branch to others that it goes by */
 
-/* Code of a width, -1: there is none. */
+/* The code of a width (trace/facts.h); -1: none. */
 static int width_code(LLVMTypeRef type)
 {
 	if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
@@ -103,7 +103,7 @@ static bool express_local(struct norn_flow *flow, uint32_t node, struct norn_flo
 	return stored && express(flow, stored, chain);
 }
 
-/* Only whether it comes out the same matters: of two opposite comparisons one will do. */
+/* Only whether the outcome is the same matters, so a comparison may stand for its opposite. */
 static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct norn_flow_chain *chain)
 {
 	static const uint8_t ops[][2] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, NORN_TEST_EQUAL},
@@ -163,7 +163,7 @@ static uint32_t read_itself(struct norn_flow *flow, LLVMValueRef value)
 	return 0;
 }
 
-/* Does it come from the place that the value is stored to? */
+/* Was the source read from the place that the value is stored to? */
 static bool is_updated(const struct norn_flow *flow, const struct norn_flow_chain *chain, uint32_t read)
 {
 	LLVMValueRef load = read ? flow->nodes[read].value : NULL;
@@ -432,7 +432,7 @@ static bool test_condition(struct norn_flow *flow, LLVMValueRef condition, unsig
 	return true;
 }
 
-/* False: its condition is no such thing. */
+/* False: its condition is no such chain. */
 static bool test_itself(struct norn_flow *flow, uint32_t block)
 {
 	LLVMValueRef branch = flow->blocks.all[block].terminator, condition = LLVMGetOperand(branch, 0);
@@ -494,7 +494,7 @@ static bool test_others(struct norn_flow *flow, uint32_t block)
 	return true;
 }
 
-/* Its own tests are of another branch now, too. */
+/* Its tests are shared with another branch from now on. */
 static void share_tests(struct norn_flow *flow, const struct norn_tested *t)
 {
 	for (uint32_t i = t->first; i < t->end; i++) {

@@ -30,9 +30,9 @@ struct norn_judge {
 	uint64_t positions; /* that are one of some property */
 	bool predicts;
 	struct norn_property_search_options options;
-	struct norn_property_search *forecast; /* of the run; NULL: none */
-	struct norn_scope_offline *scoped; /* the same for scopes */
-	struct norn_mttl_offline *knowing; /* and for MTTL */
+	struct norn_property_search *search; /* of the run; NULL: none */
+	struct norn_scope_offline *scopes; /* the same for scopes */
+	struct norn_mttl_offline *mttl; /* and for MTTL */
 };
 
 /* ---- life ---- */
@@ -85,12 +85,12 @@ void norn_judge_predict(struct norn_judge *judge, const struct norn_property_sea
 
 static void clear_run(struct norn_judge *j)
 {
-	norn_property_search_free(j->forecast);
-	norn_scope_offline_free(j->scoped);
-	norn_mttl_offline_free(j->knowing);
-	j->forecast = NULL;
-	j->scoped = NULL;
-	j->knowing = NULL;
+	norn_property_search_free(j->search);
+	norn_scope_offline_free(j->scopes);
+	norn_mttl_offline_free(j->mttl);
+	j->search = NULL;
+	j->scopes = NULL;
+	j->mttl = NULL;
 	norn_recorded_match_free(j->relevant);
 	norn_hidden_writes_done(&j->hidden_writes);
 	norn_valuation_done(&j->valuation);
@@ -140,11 +140,11 @@ static int open_run(struct norn_judge *j, unsigned patience, struct norn_finding
 	norn_moment_init(&j->moment, j->binding);
 	const struct norn_position *start = norn_recorded_match_start(j->relevant);
 	judge_position(j, start, f);
-	r = norn_scope_offline_new(j->sources, j->binding, &j->scoped, err);
+	r = norn_scope_offline_new(j->sources, j->binding, &j->scopes, err);
 	if (r == 0)
-		r = norn_mttl_offline_new(j->sources, j->binding, &j->knowing, err);
+		r = norn_mttl_offline_new(j->sources, j->binding, &j->mttl, err);
 	if (r == 0 && j->predicts)
-		r = norn_property_search_new(j->sources, j->binding, start, &j->options, &j->forecast, err);
+		r = norn_property_search_new(j->sources, j->binding, start, &j->options, &j->search, err);
 	return r;
 }
 
@@ -154,10 +154,10 @@ static void close_run(struct norn_judge *j, struct norn_findings *f)
 	norn_valuation_apply(&j->valuation, &end, &j->moment);
 	for (uint32_t i = 0; i < j->property_count; i++)
 		norn_recorded_property_end(j->properties[i], &j->moment, f);
-	if (j->scoped)
-		norn_scope_offline_end(j->scoped, f);
-	if (j->knowing)
-		norn_mttl_offline_end(j->knowing, f);
+	if (j->scopes)
+		norn_scope_offline_end(j->scopes, f);
+	if (j->mttl)
+		norn_mttl_offline_end(j->mttl, f);
 	if (j->binding->place_index->full)
 		norn_findings_partial(f, NORN_REASON_PROPERTY, 1, "record a shorter run",
 		        "pointers led to more than %u objects; the values of some are not known", NORN_PLACE_INDEX_RECORDED);
@@ -168,13 +168,13 @@ static void close_run(struct norn_judge *j, struct norn_findings *f)
 static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_error *err)
 {
 	const struct norn_file_header *header = norn_trace_header(j->trace);
-	if (!j->forecast)
+	if (!j->search)
 		return 0;
 	for (uint32_t i = 0; i < j->property_count; i++)
 		if (norn_recorded_property_violated(j->properties[i]))
-			norn_property_search_violated(j->forecast, norn_recorded_property_property(j->properties[i]));
+			norn_property_search_violated(j->search, norn_recorded_property_property(j->properties[i]));
 	return norn_property_search_end(
-	        j->forecast, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
+	        j->search, f->stats.lost == 0 && header->lost_events == 0 && header->lost_threads == 0, f, err);
 }
 
 /* 0, or -EOVERFLOW: it has more threads or events than can be told apart. */
@@ -185,12 +185,12 @@ static int judge_event(struct norn_judge *j, const struct norn_event *event, str
 	const struct norn_moment *moment = p ? &j->moment : NULL;
 	if (p)
 		judge_position(j, p, f);
-	if (j->scoped)
-		r = norn_scope_offline_event(j->scoped, event, moment, f, &j->positions);
-	if (j->knowing)
-		norn_mttl_offline_event(j->knowing, event, moment, f, &j->positions);
-	if (r == 0 && j->forecast)
-		r = norn_property_search_event(j->forecast, event, p);
+	if (j->scopes)
+		r = norn_scope_offline_event(j->scopes, event, moment, f, &j->positions);
+	if (j->mttl)
+		norn_mttl_offline_event(j->mttl, event, moment, f, &j->positions);
+	if (r == 0 && j->search)
+		r = norn_property_search_event(j->search, event, p);
 	return r;
 }
 
@@ -226,19 +226,19 @@ static int verify(struct norn_judge *const *judges, uint32_t count, struct norn_
 	struct norn_event event;
 	uint64_t claims = 0;
 	for (uint32_t i = 0; i < count; i++)
-		claims += judges[i]->forecast ? norn_property_search_candidates(judges[i]->forecast)->count : 0;
+		claims += judges[i]->search ? norn_property_search_candidates(judges[i]->search)->count : 0;
 	if (claims == 0)
 		return 0;
 	int r = 1;
 	merge = norn_merge_new(trace, patience);
 	while (r == 1 && (r = norn_merge_next(merge, &event, err)) == 1)
 		for (uint32_t i = 0; i < count; i++)
-			if (judges[i]->forecast)
-				norn_candidates_event(norn_property_search_candidates(judges[i]->forecast), &event);
+			if (judges[i]->search)
+				norn_candidates_event(norn_property_search_candidates(judges[i]->search), &event);
 	norn_merge_free(merge);
 	for (uint32_t i = 0; r == 0 && i < count; i++)
-		if (judges[i]->forecast)
-			r = norn_candidates_check(norn_property_search_candidates(judges[i]->forecast), f, err);
+		if (judges[i]->search)
+			r = norn_candidates_check(norn_property_search_candidates(judges[i]->search), f, err);
 	return r;
 }
 

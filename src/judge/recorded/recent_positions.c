@@ -7,10 +7,10 @@
 #include "base/must.h"
 #include "trace/record.h"
 
-void norn_recent_positions_done(struct norn_recent_positions *history)
+void norn_recent_positions_done(struct norn_recent_positions *recent)
 {
-	free(history->ring);
-	*history = (struct norn_recent_positions){0};
+	free(recent->ring);
+	*recent = (struct norn_recent_positions){0};
 }
 
 void norn_recent_positions_add(struct norn_recent_positions *h, const struct norn_past *past)

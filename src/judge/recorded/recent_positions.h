@@ -28,23 +28,23 @@ struct norn_recent_positions {
 	uint64_t dropped;
 };
 
-void norn_recent_positions_done(struct norn_recent_positions *history);
+void norn_recent_positions_done(struct norn_recent_positions *recent);
 
 /* The position as a text about a property. hit: of one of its events, or NULL. */
 void norn_past_of(const struct norn_view *view, const struct norn_moment *moment, uint32_t instance, struct norn_past *ret_past);
-void norn_recent_positions_add(struct norn_recent_positions *history, const struct norn_past *past);
+void norn_recent_positions_add(struct norn_recent_positions *recent, const struct norn_past *past);
 
 /* The texts of an entry, in the findings' arena. */
 void norn_past_text(const struct norn_binding *binding, const struct norn_past *past, struct norn_findings *findings,
         struct norn_step_text *ret_text);
 /* The entries of one instance; *ret_dropped counts those that were not kept (of all instances). NULL: out of memory. */
-const struct norn_step_text *norn_recent_positions_texts(const struct norn_recent_positions *history,
+const struct norn_step_text *norn_recent_positions_texts(const struct norn_recent_positions *recent,
         const struct norn_binding *binding, uint32_t instance, struct norn_findings *findings, uint32_t *ret_count,
         uint64_t *ret_dropped);
 
 /* The letters of the same entries, with what is not known of them. false: out of memory, or not all were kept. The caller frees
  * both. */
-bool norn_recent_positions_letters(const struct norn_recent_positions *history, uint32_t instance, uint64_t **ret_letters,
+bool norn_recent_positions_letters(const struct norn_recent_positions *recent, uint32_t instance, uint64_t **ret_letters,
         uint64_t **ret_unknown, uint32_t *ret_count);
 
 #endif

@@ -33,7 +33,7 @@ void norn_recorded_property_free(struct norn_recorded_property *c)
 	norn_instances_done(&c->instances);
 	norn_view_free(c->view);
 	norn_monitor_free(c->monitor);
-	norn_recent_positions_done(&c->history);
+	norn_recent_positions_done(&c->recent);
 	free(c);
 }
 

@@ -12,7 +12,7 @@ struct norn_recorded_property {
 	const struct norn_property *property;
 	struct norn_view *view;
 	struct norn_monitor *monitor;
-	struct norn_recent_positions history;
+	struct norn_recent_positions recent;
 	struct norn_instances instances;
 	uint32_t note_count; /* of handlers, so far */
 	uint64_t notes_left_out;

@@ -114,13 +114,13 @@ static void give_up(void *context, const struct norn_instance *i, const char *wh
 	        h->recorded_property->property->name, *key ? " of " : "", key, why);
 }
 
-/* The history has it before it is judged: a violation shows it. */
+/* The recent positions have it before it is judged: a violation shows it. */
 static void position(void *context, const struct norn_instance *i, const struct norn_letter *letter)
 {
 	struct norn_recorded_step *h = context;
 	norn_past_of(h->recorded_property->view, h->moment, i ? i->id : NORN_INSTANCE_ALL, &h->past);
 	h->past.letter = *letter;
-	norn_recent_positions_add(&h->recorded_property->history, &h->past);
+	norn_recent_positions_add(&h->recorded_property->recent, &h->past);
 }
 
 /* ---- findings ---- */
@@ -186,7 +186,7 @@ static void mark_part(const struct norn_recorded_property *c, const struct norn_
 	const struct norn_decl *decl = c->property->decl;
 	uint64_t *letters, *unknown;
 	uint32_t count, node, position;
-	if (!decl || !*finding->definition || !norn_recent_positions_letters(&c->history, i->id, &letters, &unknown, &count))
+	if (!decl || !*finding->definition || !norn_recent_positions_letters(&c->recent, i->id, &letters, &unknown, &count))
 		return;
 	bool repeats = finding->kind == NORN_FINDING_LIVENESS;
 	if (count == finding->witness_count &&
@@ -222,7 +222,7 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	act(c, i, m, outcomes_of(c, i), actions, &count);
 	norn_finding_respond(&finding, actions, count, f);
 	norn_finding_define(&finding, c->sources, c->property->decl, f);
-	finding.witness = norn_recent_positions_texts(&c->history, b, i->id, f, &finding.witness_count, &finding.witness_cut);
+	finding.witness = norn_recent_positions_texts(&c->recent, b, i->id, f, &finding.witness_count, &finding.witness_cut);
 	struct norn_step_text *where = norn_must_arena_alloc(&f->arena, sizeof *where);
 	if (past) {
 		norn_past_text(b, past, f, where);
@@ -268,7 +268,7 @@ const struct norn_outcomes norn_recorded_outcomes = {
 static struct norn_past least_of_loop(const struct norn_recorded_property *c, const struct norn_instance *i,
         const struct norn_past *last, const struct norn_position *first)
 {
-	const struct norn_recent_positions *h = &c->history;
+	const struct norn_recent_positions *h = &c->recent;
 	struct norn_past least = *last;
 	bool inside = false;
 	for (uint32_t k = 0; first && k < h->count; k++) {
