@@ -44,6 +44,7 @@ enum norn_form_kind {
 	/* leaves */
 	NORN_FORM_INT,
 	NORN_FORM_REAL, /* number: the bits of the double */
+	NORN_FORM_TEXT, /* "..." */
 	NORN_FORM_TRUE,
 	NORN_FORM_FALSE,
 	NORN_FORM_NAME, /* lval, with arguments if called */
@@ -111,6 +112,7 @@ struct norn_form {
 	uint16_t depth;
 	struct norn_span span; /* the whole form */
 	uint64_t number;
+	const char *text; /* TEXT */
 	struct norn_lval *lval;
 	struct norn_form *arguments; /* NAME: linked through next */
 	struct norn_name name, other, type; /* AT, FORALL, EXISTS, COUNT */

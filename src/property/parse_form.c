@@ -272,16 +272,10 @@ static struct norn_form *no_operand(struct norn_parser *p)
 	return NULL;
 }
 
-/* Strings are no values: the text that a char pointer points to is not in its events, and an array is written byte by byte, or by
- * memcpy, all at once. */
-static struct norn_form *no_string(struct norn_parser *p)
+static struct norn_form *text(struct norn_parser *p)
 {
-	norn_parser_expected(p,
-	        "events carry numbers, not strings: compare characters, as in `name[0] == 'b'`, or give the program's own answer "
-	        "by "
-	        "norn_set() or norn_event()",
-	        "a number");
-	return NULL;
+	struct norn_form *form = make(p, NORN_FORM_TEXT);
+	return norn_parser_string(p, "a string", &form->text) ? form : NULL;
 }
 
 static bool calls(const struct norn_parser *p)
@@ -311,7 +305,7 @@ static struct norn_form *operand(struct norn_parser *p)
 	case NORN_TOKEN_ID:
 		return calls(p) ? word(p) : variable(p);
 	case NORN_TOKEN_STR:
-		return norn_parser_peek(p, 1).kind == NORN_TOKEN_COLONS ? variable(p) : no_string(p);
+		return norn_parser_peek(p, 1).kind == NORN_TOKEN_COLONS ? variable(p) : text(p);
 	case NORN_TOKEN_STRUCT:
 	case NORN_TOKEN_UNION:
 		return variable(p);

@@ -132,6 +132,9 @@ static void put_operand(FILE *to, const struct norn_form *form)
 	case NORN_FORM_REAL:
 		put_real(to, form->number);
 		break;
+	case NORN_FORM_TEXT:
+		put_string(to, form->text);
+		break;
 	case NORN_FORM_TRUE:
 		fputs("true", to);
 		break;

@@ -83,6 +83,7 @@ struct norn_expr {
 	uint32_t index;
 	__int128 number; /* INT: literals go up to 2^64 - 1, and may be negated */
 	struct norn_span span;
+	const char *text; /* AND, EQ: what was written, of a comparison with a string (`name == "bob"`); else NULL */
 	const struct norn_expr *a, *b;
 };
 

@@ -36,23 +36,37 @@ void norn_recent_positions_add(struct norn_recent_positions *h, const struct nor
 
 /* ---- what a position is about ---- */
 
-/* The place of the property that the position writes, or NORN_SLOT_NONE. */
-static uint32_t written_place(const struct norn_view *view, const struct norn_position *p, uint32_t *ret_write)
+/* Of several places that a position writes, one that it changes tells more, and of these the first that the property names. */
+static void consider(const struct norn_moment *m, uint32_t place, uint32_t write, struct norn_past *past, bool *changed)
+{
+	struct norn_value after = norn_moment_variable(m, place), before = norn_moment_before(m, place, write);
+	bool changes = norn_value_equal(before, after) != NORN_TRUTH_YES;
+	if (past->place != NORN_SLOT_NONE && (changes == *changed ? place >= past->place : *changed))
+		return;
+	past->place = place;
+	past->after = after;
+	past->before = before;
+	*changed = changes;
+}
+
+/* The place of the property that the position writes, and its values; else past->place stays NORN_SLOT_NONE. */
+static void find_written_place(const struct norn_view *view, const struct norn_moment *m, struct norn_past *past)
 {
 	const struct norn_place_index *index = view->binding->place_index;
-	for (uint32_t i = 0; i < p->write_count; i++) {
-		const struct norn_spot_write *w = &p->writes[i];
+	bool changed = false;
+	for (uint32_t i = 0; i < m->position->write_count; i++) {
+		const struct norn_spot_write *w = &m->position->writes[i];
 		if (w->silent)
 			continue;
-		*ret_write = i;
 		for (uint32_t z = index->spots[w->spot].ranges; z; z = index->list[z - 1].of_spot)
 			if (view->terms.places[index->list[z - 1].place])
-				return index->list[z - 1].place;
+				consider(m, index->list[z - 1].place, i, past, &changed);
+		if (past->place != NORN_SLOT_NONE)
+			continue;
 		for (uint32_t place = 0; place < index->spec->place_count; place++)
 			if (view->terms.places[place] && index->last_written[place] == w->spot)
-				return place;
+				consider(m, place, i, past, &changed);
 	}
-	return NORN_SLOT_NONE;
 }
 
 static bool speaks_of(const struct norn_view *view, uint32_t event)
@@ -88,12 +102,7 @@ void norn_past_of(const struct norn_view *view, const struct norn_moment *m, uin
 	        .op = p->op,
 	        .place = NORN_SLOT_NONE,
 	        .event = NORN_SLOT_NONE};
-	uint32_t write;
-	ret_past->place = written_place(view, p, &write);
-	if (ret_past->place != NORN_SLOT_NONE) {
-		ret_past->after = norn_moment_variable(m, ret_past->place);
-		ret_past->before = norn_moment_before(m, ret_past->place, write);
-	}
+	find_written_place(view, m, ret_past);
 	for (uint32_t i = 0; i < m->hit_count && ret_past->place == NORN_SLOT_NONE; i++) {
 		if (m->hits[i].holds == NORN_TRUTH_NO || !speaks_of(view, m->hits[i].event))
 			continue;

@@ -12,10 +12,12 @@
 
 #define NOTES_MAX 20u /* of one property's handlers */
 
-static const char *text_of(struct norn_findings *f, struct norn_value value)
+static const char *text_of(struct norn_findings *f, struct norn_value value, const struct norn_type *type)
 {
 	char text[48];
 	norn_value_text(value, text, sizeof text);
+	if (type && type->kind == NORN_TYPE_POINTER && value.known && value.integer > 0 && value.integer <= UINT64_MAX)
+		snprintf(text, sizeof text, "0x%llx", (unsigned long long)value.integer);
 	return norn_findings_text(f, "%s", text);
 }
 
@@ -144,22 +146,82 @@ static void make_id(
 	        id);
 }
 
+/* ---- values ---- */
+
+#define TEXT_SHOWN 80u
+
+/* The place that is called as the text says, among those that the property speaks of. */
+static uint32_t place_called(const struct norn_recorded_property *c, const char *text, size_t length, uint32_t number)
+{
+	char name[256];
+	const struct norn_spec *spec = c->view->binding->spec;
+	snprintf(name, sizeof name, "%.*s[%u]", (int)length, text, number);
+	for (uint32_t p = 0; p < spec->place_count; p++)
+		if (c->view->terms.places[p] && strcmp(spec->places[p].text, name) == 0)
+			return p;
+	return NORN_SLOT_NONE;
+}
+
+static bool is_character(const struct norn_place *place)
+{
+	const struct norn_type *type = place->type;
+	return type && type->size == 1 && type->name && strcmp(type->name, "char") == 0;
+}
+
+/* The length of the name of which the place is character 0 and of which character 1 is spoken of, too; else 0. */
+static size_t is_text(const struct norn_recorded_property *c, uint32_t place)
+{
+	const struct norn_place *first = &c->view->binding->spec->places[place];
+	size_t length = strlen(first->text);
+	if (!is_character(first) || length < 4 || strcmp(first->text + length - 3, "[0]") != 0)
+		return 0;
+	return place_called(c, first->text, length - 3, 1) == NORN_SLOT_NONE ? 0 : length - 3;
+}
+
+/* The characters from place on, up to a zero, or to the last one that is spoken of (then with an ellipsis). Marks them. */
+static struct norn_named_value text_value(const struct norn_recorded_property *c, const struct norn_moment *m, uint32_t place,
+        size_t length, bool *shown, struct norn_findings *f)
+{
+	const char *name = c->view->binding->spec->places[place].text;
+	char text[TEXT_SHOWN + 1] = "";
+	size_t count = 0;
+	bool ended = false;
+	for (uint32_t k = 0; place != NORN_SLOT_NONE; place = place_called(c, name, length, ++k)) {
+		struct norn_value value = norn_moment_variable(m, place);
+		shown[place] = true;
+		ended |= value.known && value.integer == 0;
+		if (ended || count == TEXT_SHOWN)
+			continue;
+		bool readable = value.known && value.integer >= ' ' && value.integer < 0x7f;
+		text[count++] = readable ? (char)value.integer : '?';
+	}
+	text[count] = 0;
+	return (struct norn_named_value){
+	        norn_findings_text(f, "%.*s", (int)length, name), norn_findings_text(f, "\"%s\"%s", text, ended ? "" : "...")};
+}
+
 static const struct norn_named_value *values_of(
         const struct norn_recorded_property *c, const struct norn_moment *m, struct norn_findings *f, uint32_t *ret_count)
 {
 	const struct norn_spec *spec = c->view->binding->spec;
 	struct norn_named_value *list =
 	        norn_must_arena_alloc(&f->arena, (spec->place_count + spec->ghost_count + 1ul) * sizeof *list);
+	bool *shown = norn_must_calloc(spec->place_count + 1ul, sizeof *shown);
 	*ret_count = 0;
-	for (uint32_t p = 0; p < spec->place_count; p++)
-		if (c->view->terms.places[p])
-			list[(*ret_count)++] = (struct norn_named_value){
-			        norn_findings_text(f, "%s", spec->places[p].text), text_of(f, norn_moment_variable(m, p))};
+	for (uint32_t p = 0; p < spec->place_count; p++) {
+		size_t length = c->view->terms.places[p] ? is_text(c, p) : 0;
+		if (length)
+			list[(*ret_count)++] = text_value(c, m, p, length, shown, f);
+		else if (c->view->terms.places[p] && !shown[p])
+			list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->places[p].text),
+			        text_of(f, norn_moment_variable(m, p), spec->places[p].type)};
+	}
+	free(shown);
 	for (uint32_t g = 0; g < spec->ghost_count; g++) {
 		if (!c->view->terms.ghosts[g])
 			continue;
 		list[(*ret_count)++] = (struct norn_named_value){
-		        norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[(size_t)2 * g])};
+		        norn_findings_text(f, "%s", spec->ghosts[g].name), text_of(f, m->ghosts[(size_t)2 * g], NULL)};
 	}
 	return list;
 }

@@ -27,6 +27,7 @@ static bool plain(const struct norn_spec *spec, const struct norn_form *form)
 	switch (form->kind) {
 	case NORN_FORM_INT:
 	case NORN_FORM_REAL:
+	case NORN_FORM_TEXT:
 	case NORN_FORM_TRUE:
 	case NORN_FORM_FALSE:
 		return true;

@@ -151,6 +151,8 @@ uint32_t norn_check_thread_name(struct norn_checker *c, struct norn_name name);
 
 /* Finds the place of an lval; false after a diagnostic. lock: the place of a lock, so a pointer stands for what it points to. */
 bool norn_check_place(struct norn_checker *c, const struct norn_lval *lval, bool lock, uint32_t *ret_place);
+/* The type of what an lval stands for, NULL if it is unknown; makes no place. False after a diagnostic. */
+bool norn_check_place_type(struct norn_checker *c, const struct norn_lval *lval, const struct norn_type **ret_type);
 /* True if a place has one value that is a number, with a diagnostic if not. */
 bool norn_check_place_value(struct norn_checker *c, struct norn_span span, uint32_t place, bool *ret_real);
 /* Places of a list of lvals (race, deadlock). */
@@ -252,10 +254,15 @@ bool norn_check_formula(struct norn_checker *c, struct norn_form_env *env, const
 /* A condition or a value as an expression; NULL after a diagnostic. ret_real may be NULL. */
 const struct norn_expr *norn_check_expression(
         struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form, bool *ret_real);
+/* A comparison with a string (check_text.c). */
+struct norn_term norn_check_text_comparison(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form);
 /* The meaning of names (check_lookup.c). */
 struct norn_term norn_check_name(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form);
 bool norn_check_form_place(
         struct norn_checker *c, struct norn_form_env *env, const struct norn_lval *lval, bool lock, uint32_t *ret_place);
+/* What the lval stands for where it is written: parameters of predicates replaced; NULL if it is no memory of the program. */
+const struct norn_lval *norn_check_form_memory(
+        struct norn_checker *c, const struct norn_form_env *env, const struct norn_lval *lval);
 /* True if it is one variable, as threads know values of variables, and not of what a pointer led to at their time; false after a
  * diagnostic. */
 bool norn_check_single_place(struct norn_checker *c, uint32_t place, struct norn_span span);

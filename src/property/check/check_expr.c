@@ -192,6 +192,8 @@ static const char *sign_of(enum norn_expr_op op)
 /* Its binding strength. */
 static int rank_of(const struct norn_expr *expr)
 {
+	if (expr->text)
+		return 2;
 	switch (expr->op) {
 	case NORN_EXPR_OR:
 		return 0;
@@ -283,7 +285,9 @@ static void print(struct expr_printer *p, const struct norn_expr *expr, int leas
 	bool parentheses = rank_of(expr) < least;
 	if (parentheses)
 		norn_text_append(p->c, &p->text, "(");
-	if (expr->op == NORN_EXPR_INT) {
+	if (expr->text) {
+		norn_text_append(p->c, &p->text, "%s", expr->text);
+	} else if (expr->op == NORN_EXPR_INT) {
 		print_int(p, expr->number);
 	} else if (expr->op == NORN_EXPR_REAL) {
 		char text[NORN_DOUBLE_TEXT];

@@ -418,8 +418,18 @@ static void warn_never_equal(struct norn_checker *c, const struct norn_form_env 
 	        type->name && *type->name ? type->name : "integer", text);
 }
 
+static bool is_text(const struct norn_form *form)
+{
+	return form && form->kind == NORN_FORM_TEXT;
+}
+
 static struct norn_term comparison(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
 {
+	if (is_text(form->a) || is_text(form->b)) {
+		struct norn_term term = norn_check_text_comparison(c, env, form);
+		term = term.kind == NORN_TERM_BAD ? term : truth_of(c, env, term, form->span);
+		return form->kind == NORN_FORM_NE && term.kind != NORN_TERM_BAD ? negated(c, env, term, form->span) : term;
+	}
 	struct norn_term a = check_number(c, env, form->a, form), b = check_number(c, env, form->b, form);
 	struct norn_term term = {.kind = NORN_TERM_TRUTH};
 	bool negate;
@@ -580,6 +590,9 @@ static struct norn_term by_kind(struct norn_checker *c, struct norn_form_env *en
 	case NORN_FORM_REAL:
 		return (struct norn_term){
 		        .kind = NORN_TERM_NUMBER, .real = true, .expr = norn_check_real(c, form->number, form->span)};
+	case NORN_FORM_TEXT:
+		norn_check_error(c, form->span, "compare it, as in `name == \"bob\"`", "a string is no number");
+		return bad_term;
 	case NORN_FORM_TRUE:
 	case NORN_FORM_FALSE:
 		return constant(c, env, form->kind == NORN_FORM_TRUE, form->span);

@@ -488,6 +488,22 @@ bool norn_check_form_place(
 	return norn_check_place(c, lval, lock, ret_place);
 }
 
+const struct norn_lval *norn_check_form_memory(
+        struct norn_checker *c, const struct norn_form_env *env, const struct norn_lval *lval)
+{
+	bool parameter = argument_of(env->expansion, lval);
+	lval = substituted(c, env, lval);
+	if (!lval || !norn_lval_is_plain(lval))
+		return lval;
+	const char *name = lval->name.text;
+	const struct norn_named *named = norn_check_value_name(c, name);
+	bool local = !parameter && (find(env->slots, env->slot_count, name) != NORN_SLOT_NONE || norn_check_is_builtin(name));
+	local |= find(env->keys, env->key_count, name) != NORN_SLOT_NONE;
+	for (const struct norn_thread_variable *at = env->threads; at && !local; at = at->outer)
+		local = strcmp(at->name, name) == 0;
+	return local || (named && named->decl->kind != NORN_DECL_VAR) ? NULL : lval;
+}
+
 uint32_t norn_check_thread_variable(struct norn_checker *c, const struct norn_form_env *env, struct norn_name name)
 {
 	if (!name.text) {

@@ -428,14 +428,27 @@ static const char *key_of(struct place_walk *w)
 	return w->key.chars;
 }
 
+static bool walk(struct place_walk *w)
+{
+	if (w->lval && w->lval->name.text)
+		return begin(w) && walk_steps(w);
+	w->c->bad = true;
+	return false;
+}
+
+bool norn_check_place_type(struct norn_checker *c, const struct norn_lval *lval, const struct norn_type **ret_type)
+{
+	struct place_walk w = {.c = c, .lval = lval};
+	if (!walk(&w))
+		return false;
+	*ret_type = w.type;
+	return true;
+}
+
 bool norn_check_place(struct norn_checker *c, const struct norn_lval *lval, bool lock, uint32_t *ret_place)
 {
 	struct place_walk w = {.c = c, .lval = lval};
-	if (!lval || !lval->name.text) {
-		c->bad = true;
-		return false;
-	}
-	if (!begin(&w) || !walk_steps(&w))
+	if (!walk(&w))
 		return false;
 	if (lock && w.place.kind == NORN_PLACE_OBJECT && w.type && w.type->kind == NORN_TYPE_POINTER && w.type->target) {
 		if (!follow(&w, &(struct norn_step){.index = true}))
