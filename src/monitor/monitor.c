@@ -32,7 +32,7 @@ static int make_dfa(struct norn_monitor *m, const struct norn_spec *spec, const 
 	if (property->logic == NORN_LOGIC_LTL)
 		r = norn_ltl_make(property, &m->letters, limits, &m->dfa, err);
 	else if (property->logic == NORN_LOGIC_FSM)
-		r = norn_fsm_make(spec, property, &m->letters, limits, &m->dfa, err);
+		r = norn_fsm_make(property, &m->letters, limits, &m->dfa, err);
 	else
 		r = norn_ere_make(property, &m->letters, limits, &m->dfa, err);
 	if (r != 0)

@@ -365,21 +365,22 @@ bool norn_parse_property(struct norn_parser *p, struct norn_decl *decl)
 
 /* ---- scopes ---- */
 
-/* ("ltl"|"ptltl") form | "ere" rex | "fsm" { … }, without the colon that properties have. The last two are of events, and so of locals:
+/* ("ltl"|"ptltl") form | "ere" rex | "fsm" { … }, without the colon that properties have. Expressions are of events, and so of locals:
  * of the atoms that a check speaks of several may hold at once. */
 static bool item_logic(struct norn_parser *p, struct norn_item *item)
 {
-	static const char *const words[] = {"ltl", "ptltl", "ere", "fsm", NULL}, *const past_and_future[] = {"ltl", "ptltl", NULL};
+	static const char *const words[] = {"ltl", "ptltl", "ere", "fsm", NULL}, *const of_regions[] = {
+	                                                                                 "ltl", "ptltl", "fsm", NULL};
 	struct norn_logic *logic = &item->logic;
 	logic->span = p->now.span;
 	bool ere = item->kind == NORN_ITEM_LOCAL && norn_parser_at_word(p, "ere"), ptltl = norn_parser_at_word(p, "ptltl");
-	if (norn_parser_at_word(p, "fsm") && item->kind == NORN_ITEM_LOCAL) {
+	if (norn_parser_at_word(p, "fsm")) {
 		logic->kind = NORN_LOGIC_FSM;
 		norn_parser_next(p);
 		return fsm(p, logic);
 	}
 	if (!ere && !ptltl && !norn_parser_at_word(p, "ltl"))
-		return norn_parser_unknown(p, "a logic", item->kind == NORN_ITEM_LOCAL ? words : past_and_future);
+		return norn_parser_unknown(p, "a logic", item->kind == NORN_ITEM_LOCAL ? words : of_regions);
 	logic->kind = ere ? NORN_LOGIC_ERE : ptltl ? NORN_LOGIC_PTLTL : NORN_LOGIC_LTL;
 	norn_parser_next(p);
 	if (p->now.kind == NORN_TOKEN_COLON)

@@ -194,6 +194,8 @@ struct norn_property {
 	const struct norn_rnode *rnodes; /* ERE, FORBID; the root is the last */
 	uint32_t rnode_count;
 	const struct norn_fsm_state *fsm; /* FSM */
+	const struct norn_state
+	        *fsm_source; /* its syntax: where several atoms hold, the transition that is written first is taken */
 	uint32_t fsm_count, fsm_initial;
 	const struct norn_checked_handler *handlers;
 	uint32_t handler_count;
@@ -275,7 +277,7 @@ struct norn_scope_atom {
 };
 
 struct norn_scope_check {
-	struct norn_property property; /* PTLTL, LTL; its name is SCOPE.CHECK, or SCOPE; its handlers are the scope's */
+	struct norn_property property; /* PTLTL, LTL, FSM; its name is SCOPE.CHECK, or SCOPE; its handlers are the scope's */
 	const uint32_t *atoms; /* per atom of the property: which one of the scope's */
 };
 

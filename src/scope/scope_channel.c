@@ -542,7 +542,7 @@ static void step_checks(struct norn_scope_channel *c, struct norn_region *region
 			continue; /* this cannot be computed here */
 		}
 		c->states[i] = norn_monitor_step(m, c->states[i], r->letters[i]);
-		bool once = scope->checks[i].property.logic == NORN_LOGIC_LTL;
+		bool once = scope->checks[i].property.logic != NORN_LOGIC_PTLTL;
 		if (once && c->charged & bit)
 			continue; /* true or false for ever */
 		enum norn_verdict verdict = norn_monitor_verdict(m, c->states[i]);

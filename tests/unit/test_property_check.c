@@ -195,7 +195,7 @@ static const struct vector against_program[] = {
 		"1:35 warning: this is always true, since no int is -2.5\n"
 		"1:70 warning: this is always true, since no int is 2.5\n"},
 	{"property p { ltl: G !(landing == \"bad\"); }", "1:23 error: `landing` is no array of characters, no pointer to characters and no std::string\n"},
-	{"property p { ltl: G !(landing > \"bad\"); }", "1:23 error: strings have no order here; strings are compared by `==` and `!=`\n"},
+	{"property p { ltl: G !(landing > \"bad\"); }", "1:22 error: strings have no order here; strings are compared by `==` and `!=`\n"},
 	{"property p { ltl: quota == 3.4 || quota == 3.4f || quota == 2.5 || quota < 3.4; }", "1:19 warning: this is always false, since no float is 3.4; write `3.4f`, which is rounded to a float as the variable is, or compare with a range\n"},
 	{"ghost g = 1.5 { } property p { ltl: g > 1; }", "1:11 error: a ghost begins with an integer; begin with an integer; an event may make it a floating-point number\n"},
 	{"property p { ltl: speed < 3.4.5; }", "1:27 error: this is no number; floating-point numbers are written as in C: 3.4, 3.4f, 1e-6\n"},

@@ -5,22 +5,17 @@
 /* The state's syntax, NULL if the property was not made of any. */
 static const struct norn_state *written(const struct norn_property *property, uint32_t state)
 {
-	if (!property->decl)
-		return NULL;
-	for (const struct norn_state *s = property->decl->logic.states; s; s = s->next)
+	for (const struct norn_state *s = property->fsm_source; s; s = s->next)
 		if (strcmp(s->name.text, property->fsm[state].name) == 0)
 			return s;
 	return NULL;
 }
 
-static bool names_atom(
-        const struct norn_spec *spec, const struct norn_property *property, const struct norn_names *names, uint32_t atom)
+static bool names_atom(const struct norn_property *property, const struct norn_names *names, uint32_t atom)
 {
-	const struct norn_atom *a = &property->atoms[atom];
-	for (; names; names = names->next)
-		if (a->kind == NORN_ATOM_EVENT && strcmp(names->name.text, spec->events[a->event].name) == 0)
-			return true;
-	return false;
+	while (names && strcmp(names->name.text, property->atoms[atom].text) != 0)
+		names = names->next;
+	return names;
 }
 
 static uint32_t find_state(const struct norn_property *property, const char *name)
@@ -42,27 +37,27 @@ static uint32_t other_target(const struct norn_property *property, uint32_t stat
 }
 
 /* The atom of the letter that decides. */
-static uint32_t first_listed(const struct norn_spec *spec, const struct norn_property *property, uint32_t state, uint64_t letter)
+static uint32_t first_listed(const struct norn_property *property, uint32_t state, uint64_t letter)
 {
 	const struct norn_state *s = letter & (letter - 1) ? written(property, state) : NULL;
 	for (const struct norn_transition *t = s ? s->transitions : NULL; t; t = t->next)
 		for (uint64_t rest = letter; rest != 0; rest &= rest - 1) {
 			uint32_t atom = (uint32_t)__builtin_ctzll(rest);
-			if (names_atom(spec, property, t->events, atom))
+			if (names_atom(property, t->events, atom))
 				return atom;
 		}
 	return (uint32_t)__builtin_ctzll(letter);
 }
 
-static uint32_t target(const struct norn_spec *spec, const struct norn_property *property, uint32_t state, uint64_t letter)
+static uint32_t target(const struct norn_property *property, uint32_t state, uint64_t letter)
 {
 	if (letter == 0)
 		return other_target(property, state);
-	return property->fsm[state].targets[first_listed(spec, property, state, letter)];
+	return property->fsm[state].targets[first_listed(property, state, letter)];
 }
 
-int norn_fsm_make(const struct norn_spec *spec, const struct norn_property *property, const struct norn_letters *letters,
-        struct norn_limits *limits, struct norn_dfa *ret_dfa, struct norn_error *err)
+int norn_fsm_make(const struct norn_property *property, const struct norn_letters *letters, struct norn_limits *limits,
+        struct norn_dfa *ret_dfa, struct norn_error *err)
 {
 	*ret_dfa = (struct norn_dfa){.letters = letters->count};
 	uint32_t dead = property->fsm_count, state;
@@ -76,7 +71,7 @@ int norn_fsm_make(const struct norn_spec *spec, const struct norn_property *prop
 		                    : NORN_VERDICT_OPEN,
 		        limits, &state, err);
 		for (uint32_t c = 0; r == 0 && c < letters->count; c++) {
-			uint32_t to = target(spec, property, i, letters->words[c]);
+			uint32_t to = target(property, i, letters->words[c]);
 			dies |= to == NORN_FSM_DEAD;
 			ret_dfa->next[(size_t)i * letters->count + c] = to == NORN_FSM_DEAD ? dead : to;
 		}

@@ -9,7 +9,7 @@
 #include "monitor/automata/dfa.h"
 
 /* State i is the property's state i (the initial one need not be 0); a dead state is added if there is need of one. */
-int norn_fsm_make(const struct norn_spec *spec, const struct norn_property *property, const struct norn_letters *letters,
-        struct norn_limits *limits, struct norn_dfa *ret_dfa, struct norn_error *err);
+int norn_fsm_make(const struct norn_property *property, const struct norn_letters *letters, struct norn_limits *limits,
+        struct norn_dfa *ret_dfa, struct norn_error *err);
 
 #endif

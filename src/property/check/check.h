@@ -282,7 +282,8 @@ void norn_check_ghost(struct norn_checker *c, const struct norn_decl *decl);
 void norn_check_property(struct norn_checker *c, const struct norn_decl *decl); /* check_property.c */
 void norn_check_handlers(struct norn_checker *c, const struct norn_decl *decl, struct norn_property *property); /* check_action.c */
 void norn_check_rex(struct norn_checker *c, const struct norn_rex *rex, struct norn_property *property); /* check_rex.c */
-void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property);
+/* regions: of a scope's check, whose transitions are by atoms of the scope; else they are by events. */
+void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, bool regions, struct norn_property *property);
 /* race or atomic as a formula of MTTL: what the attribute mttl asks for. */
 enum norn_by_knowledge { NORN_BY_NONE, NORN_BY_PAPER, NORN_BY_FULL, NORN_BY_COUNTER };
 void norn_check_builtin(

@@ -210,7 +210,7 @@ static void check_logic(struct norn_checker *c, const struct norn_logic *logic, 
 		norn_check_rex(c, logic->rex, property);
 		break;
 	case NORN_LOGIC_FSM:
-		norn_check_fsm(c, logic, property);
+		norn_check_fsm(c, logic, false, property);
 		break;
 	case NORN_LOGIC_MTTL:
 		check_mttl(c, logic, property);

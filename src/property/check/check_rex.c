@@ -100,13 +100,29 @@ static uint32_t declare_states(struct norn_checker *c, const struct norn_logic *
 	return count;
 }
 
-/* Makes an atom of every event that some state names. */
-static void collect_events(struct norn_checker *c, const struct norn_state *states)
+/* The atom of a scope's atom. */
+static void atom_of_scope(struct norn_checker *c, struct norn_name name)
+{
+	struct norn_form_env env = {.where = NORN_IN_CHECK};
+	struct norn_lval lval = {.span = name.span, .name = name};
+	if (!name.text ||
+	        norn_check_name(c, &env, &(struct norn_form){.kind = NORN_FORM_NAME, .span = name.span, .lval = &lval}).kind ==
+	                NORN_TERM_BAD)
+		c->bad = true;
+	else if (!norn_name_table_find(&c->builder.atom_names, name.text))
+		norn_check_error(c, name.span, "make an atom of it", "`%s` is no atom of the scope", name.text);
+}
+
+/* Makes an atom of everything that some state names. */
+static void collect_names(struct norn_checker *c, const struct norn_state *states, bool regions)
 {
 	for (; states; states = states->next)
 		for (const struct norn_transition *at = states->transitions; at; at = at->next)
-			for (const struct norn_names *event = at->events; event; event = event->next)
-				atom_of(c, event->name);
+			for (const struct norn_names *name = at->events; name; name = name->next)
+				if (regions)
+					atom_of_scope(c, name->name);
+				else
+					atom_of(c, name->name);
 }
 
 static uint32_t target_of(struct norn_checker *c, struct norn_name name)
@@ -171,11 +187,11 @@ static void warn_unreachable(struct norn_checker *c, const struct norn_logic *lo
 			norn_check_warn(c, state->name.span, NULL, "the state `%s` cannot be reached", state->name.text);
 }
 
-void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, struct norn_property *property)
+void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, bool regions, struct norn_property *property)
 {
 	norn_check_begin(c, false);
 	uint32_t count = declare_states(c, logic, property), i = 0;
-	collect_events(c, logic->states);
+	collect_names(c, logic->states, regions);
 	uint32_t atoms = c->builder.atom_count;
 	struct norn_fsm_state *states = norn_check_alloc(c, count * sizeof *states);
 	for (const struct norn_state *at = logic->states; at && i < count; at = at->next, i++) {
@@ -185,6 +201,7 @@ void norn_check_fsm(struct norn_checker *c, const struct norn_logic *logic, stru
 		        .name = at->name.text, .accept = at->accept, .error = at->error, .targets = targets};
 	}
 	property->fsm = states;
+	property->fsm_source = logic->states;
 	property->fsm_count = count;
 	norn_check_finish_atoms(c, property);
 	if (!c->bad)

@@ -100,7 +100,7 @@ static void check_local(struct norn_checker *c, const struct norn_item *item)
 	if (item->logic.kind == NORN_LOGIC_ERE || item->logic.kind == NORN_LOGIC_FORBID)
 		norn_check_rex(c, item->logic.rex, &local.property);
 	else if (item->logic.kind == NORN_LOGIC_FSM)
-		norn_check_fsm(c, &item->logic, &local.property);
+		norn_check_fsm(c, &item->logic, false, &local.property);
 	else
 		check_formula(c, (struct norn_form_env){.where = item->logic.kind == NORN_LOGIC_LTL ? NORN_IN_LTL : NORN_IN_PTLTL},
 		        item->logic.form, &local.property);
@@ -136,8 +136,11 @@ static void check_check(struct norn_checker *c, const struct norn_decl *decl, co
 	                                         .decl = decl,
 	                                         .source = norn_sources_name(c->sources, decl->span.file),
 	                                         .logic = item->logic.kind}};
-	check_formula(c, (struct norn_form_env){.where = NORN_IN_CHECK, .future = item->logic.kind == NORN_LOGIC_LTL},
-	        item->logic.form, &check.property);
+	if (item->logic.kind == NORN_LOGIC_FSM)
+		norn_check_fsm(c, &item->logic, true, &check.property);
+	else
+		check_formula(c, (struct norn_form_env){.where = NORN_IN_CHECK, .future = item->logic.kind == NORN_LOGIC_LTL},
+		        item->logic.form, &check.property);
 	uint32_t *atoms = norn_check_alloc(c, (check.property.atom_count + 1) * sizeof *atoms);
 	for (uint32_t i = 0; i < check.property.atom_count && c->atom_count; i++)
 		atoms[i] = atom_named(c, check.property.atoms[i].text);
