@@ -1,7 +1,9 @@
 /* norn-test
  * errors: yes
  * build: clang-19 -O2 -pthread -c $SRC/../k-spin-part.c -o part.o
- * cc: -O1 part.o
+ * build: clang-19 -O2 -c $SRC/../settle-part.c -o settle.o
+ * cc: -O1 part.o settle.o
+ * check: --model $SRC/../settle.model
  * misses: ^race d
  * unjudged:
  */

@@ -1,6 +1,8 @@
 /* norn-test
  * errors: yes
- * cc: -O1
+ * build: clang-19 -O2 -c $SRC/../settle-part.c -o settle.o
+ * cc: -O1 settle.o
+ * check: --model $SRC/../settle.model
  * misses: ^race d
  * unjudged:
  */

@@ -1,9 +1,9 @@
 /* norn-test
  * errors: yes
- * cc: -O1
- * chance: ^race d
- * repeat: 24
- * unjudged:
+ * build: clang-19 -O2 -c $SRC/../settle-part.c -o settle.o
+ * cc: -O1 settle.o
+ * check: --model $SRC/../settle.model
+ * finding: ^race d
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX

@@ -2,8 +2,6 @@
  * errors: yes
  * cc: -O1
  * finding: ^use-after-free o\.v\[0\]
- * chance: ^race o\.v\[0\]
- * repeat: 24
  */
 /* Wrong: the value is looked at after the reference is given up */
 #include "../correct.h"

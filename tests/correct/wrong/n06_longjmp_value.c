@@ -1,9 +1,7 @@
 /* norn-test
  * errors: yes
  * cc: -O1
- * chance: ^race d
- * repeat: 8
- * unjudged:
+ * finding: ^race d
  */
 /* Wrong: the data are written after the flag */
 #define LATE
