@@ -121,6 +121,12 @@ struct norn_fix_place {
 	unsigned first, last;
 };
 
+/* Of a property, where all runs that violate it were asked for: another one that does so at the same place. */
+struct norn_other_run {
+	const struct norn_step_text *witness;
+	uint32_t witness_count;
+};
+
 struct norn_finding {
 	enum norn_finding_kind kind;
 	const char *id; /* the same in every run that has this finding */
@@ -156,6 +162,8 @@ struct norn_finding {
 	uint32_t run_base, run_count;
 	const struct norn_step_text *missed; /* observed before the last step, but not yet in this run; NULL: none */
 	uint64_t witness_cut; /* steps that came before those, and were not kept */
+	const struct norn_other_run *others;
+	uint32_t other_count;
 	const struct norn_named_value *values; /* after the last step */
 	uint32_t value_count;
 	const struct norn_named_value *atoms; /* the property's atoms there: yes, no, unknown */

@@ -98,6 +98,18 @@ static void clean_sides(struct norn_findings *f, struct norn_finding *finding)
 	finding->sides = sides;
 }
 
+static void clean_others(struct norn_findings *f, struct norn_finding *finding)
+{
+	if (!finding->others)
+		return;
+	struct norn_other_run *runs = norn_must_arena_alloc(&f->arena, finding->other_count * sizeof *runs);
+	for (uint32_t i = 0; i < finding->other_count; i++) {
+		runs[i] = finding->others[i];
+		CLEAN(f, runs[i].witness, runs[i].witness_count, step_members);
+	}
+	finding->others = runs;
+}
+
 void norn_finding_printable(struct norn_findings *f, struct norn_finding *finding)
 {
 	clean_members(f, finding, finding_members, COUNT(finding_members));
@@ -116,6 +128,7 @@ void norn_finding_printable(struct norn_findings *f, struct norn_finding *findin
 	CLEAN(f, finding->swaps, finding->swap_count, text_itself);
 	CLEAN(f, finding->replayed, finding->replayed_count, text_itself);
 	clean_sides(f, finding);
+	clean_others(f, finding);
 }
 
 void norn_findings_printable(struct norn_findings *f)

@@ -78,8 +78,7 @@ enum {
 	{NORN_CHECK_PROP, "prop", "FILE", "Judge by the properties in FILE. May be given several times.", "Checking"},             \
 	        {NORN_CHECK_ALL, "all", NULL,                                                                                      \
 	                "Show predicted violations at different places of one property, not only the first, and also where the "   \
-	                "observed "                                                                                                \
-	                "order violates it.",                                                                                      \
+	                "observed order violates it; of a small lattice all runs that violate it at such a place, up to 16.",      \
 	                NULL},                                                                                                     \
 	        {NORN_CHECK_MAX_CUTS, "max-cuts", "N", "Look at N cuts at most in the search for each property (2000000).", NULL}, \
 	        {NORN_CHECK_MAX_MEMORY, "max-memory", "MIB", "Use so much memory at most for each search (2048).", NULL},          \

@@ -263,7 +263,7 @@ int norn_candidate_check(const struct norn_candidate *c, struct norn_findings *f
 		r = norn_recorded_property_new(c->sources, c->binding, c->view->terms.property, &property, err);
 		if (r != 0)
 			return r;
-		norn_recorded_property_predicts(property, c->graph ? "sliced" : "mvc", c->extent);
+		norn_recorded_property_predicts(property, c->graph ? "sliced" : "mvc", c->extent, c->more);
 		play(c, property, findings);
 		if (!norn_recorded_property_violated(property))
 			r = norn_error_set(&why, -EINVAL, "playing it shows no violation");

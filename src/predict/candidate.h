@@ -27,6 +27,7 @@ struct norn_candidate {
 	const struct norn_position
 	        *missed; /* events observed before the last step that have not happened yet in this run; NULL: none */
 	bool at_end; /* the run violates by ending */
+	bool more; /* another run that violates it where one does that comes before this in the list */
 	const struct norn_lasso *loop; /* NULL: none, it violates at its end */
 	uint32_t order; /* of its property among those that are predicted */
 	const struct norn_lattice_picture *lattice; /* that it was found in; NULL: it is not kept */

@@ -306,7 +306,8 @@ static const struct norn_position *missed_of(const struct norn_instance_search *
 	return missed ? missed->position : NULL;
 }
 
-static int show(struct norn_instance_search *i, const struct norn_lattice_violation *v, struct norn_error *err)
+int norn_instance_search_show(
+        struct norn_instance_search *i, const struct norn_lattice_violation *v, bool more, struct norn_error *err)
 {
 	const struct norn_searched_property *p = i->properties[v->monitor];
 	const struct norn_position **steps = norn_must_alloc(v->length, sizeof(*steps));
@@ -323,6 +324,7 @@ static int show(struct norn_instance_search *i, const struct norn_lattice_violat
 	        .count = (uint32_t)v->length,
 	        .missed = missed_of(i, v),
 	        .at_end = v->at_end,
+	        .more = more,
 	        .extent = extent_of(i, v->monitor)};
 	int r = i->search->found(i, v, &candidate, err);
 	free(steps);
@@ -334,7 +336,7 @@ static int show_new(struct norn_instance_search *i, struct norn_error *err)
 	const struct norn_lattice_result *result = norn_lattice_result(i->lattice);
 	int r = 0;
 	while (r == 0 && i->shown < result->violation_count)
-		r = show(i, &result->violations[i->shown++], err);
+		r = norn_instance_search_show(i, &result->violations[i->shown++], false, err);
 	return r;
 }
 
@@ -416,6 +418,8 @@ int norn_instance_search_report(struct norn_instance_search *i, struct norn_erro
 	struct norn_findings *findings = i->search->findings;
 	uint32_t before = i->search->candidates.count;
 	int r = show_new(i, err);
+	for (uint32_t m = 0; r == 0 && m < i->count && i->search->options.all && !i->search->live; m++)
+		r = norn_search_counterexamples(i, m, err);
 	for (uint32_t m = 0; m < i->count; m++) {
 		if (is_inevitable(norn_lattice_result(i->lattice), m))
 			norn_certain_after_all(i->properties[m], i->keys, findings);

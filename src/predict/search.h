@@ -157,6 +157,10 @@ int norn_instance_search_probe(struct norn_instance_search *instance, struct nor
 int norn_instance_search_finish(struct norn_instance_search *instance, bool ended, struct norn_error *err);
 int norn_instance_search_report(struct norn_instance_search *instance, struct norn_error *err);
 
+/* Gives the violation to search->found. more: another run that violates where one does that was given. */
+int norn_instance_search_show(
+        struct norn_instance_search *instance, const struct norn_lattice_violation *violation, bool more, struct norn_error *err);
+
 /* Adds a candidate that violates the property by candidate->steps, which live as long as the search; fills in what the instance
  * knows. */
 void norn_instance_search_candidate(const struct norn_instance_search *instance, const struct norn_searched_property *property,
@@ -167,6 +171,9 @@ void norn_instance_search_candidate(const struct norn_instance_search *instance,
 /* sliced_search.c: all runs under sliced causality, near the observed one. A violation becomes a candidate. options.graph is
  * there. */
 void norn_search_sliced(struct norn_instance_search *instance, struct norn_searched_property *property);
+/* counterexamples.c: all other runs that violate the property, near the observed one first, up to a bound; of lattices that are
+ * finished. */
+int norn_search_counterexamples(struct norn_instance_search *instance, uint32_t monitor, struct norn_error *err);
 /* loop_search.c: infinite runs that violate the property, which is the instance's only one. */
 int norn_search_loops(struct norn_instance_search *instance, struct norn_error *err);
 

@@ -120,6 +120,21 @@ static void show_title(const struct text_page *p, const struct norn_finding *f)
 	fprintf(to, "  [%s]\n", f->id);
 }
 
+/* Runs that violate it at the same place, where all were asked for. */
+static void show_others(const struct text_page *p, const struct norn_finding *f)
+{
+	for (uint32_t i = 0; i < f->other_count; i++) {
+		struct norn_finding other = *f;
+		other.witness = f->others[i].witness;
+		other.witness_count = f->others[i].witness_count;
+		other.witness_cut = 0;
+		other.missed = NULL;
+		fputs("\n  another run that violates it there:\n", p->printer.to);
+		norn_show_witness(&p->printer, &other);
+		put_sentence(p, "", norn_advice_orders(&other));
+	}
+}
+
 static void show_finding(const struct text_page *p, const struct norn_finding *f)
 {
 	FILE *to = p->printer.to;
@@ -147,6 +162,7 @@ static void show_finding(const struct text_page *p, const struct norn_finding *f
 		fprintf(to, "  inside the program the property %s: %s\n", f->acted ? "did" : "would", f->actions);
 	norn_show_replayed(&p->printer, f);
 	put_sentence(p, "what might help: ", norn_advice_help(f));
+	show_others(p, f);
 	fputc('\n', to);
 }
 

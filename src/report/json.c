@@ -246,6 +246,29 @@ static void put_processes(FILE *to, const struct norn_finding *f)
 	fputc(']', to);
 }
 
+static void put_steps(FILE *to, const struct norn_step_text *steps, uint32_t count)
+{
+	bool first = true;
+	fputc('[', to);
+	for (uint32_t i = 0; i < count; i++) {
+		if (steps[i].number == 0)
+			continue; /* the start of the run is no event */
+		fputs(first ? "\n  " : ",\n  ", to);
+		put_step(to, &steps[i]);
+		first = false;
+	}
+	fputc(']', to);
+}
+
+static void put_others(FILE *to, const struct norn_finding *f)
+{
+	for (uint32_t i = 0; i < f->other_count; i++) {
+		fputs(i ? "," : ",\"other_runs\":[", to);
+		put_steps(to, f->others[i].witness, f->others[i].witness_count);
+	}
+	fputc(']', to);
+}
+
 static void put_finding(FILE *to, const struct norn_finding *f)
 {
 	fputc('{', to);
@@ -309,16 +332,12 @@ static void put_finding(FILE *to, const struct norn_finding *f)
 	fputs("]", to);
 	if (f->must_count)
 		put_must(to, f);
-	fputs(",\"witness\":[", to);
-	bool first = true;
-	for (uint32_t i = 0; i < f->witness_count; i++) {
-		if (f->witness[i].number == 0)
-			continue; /* the start of the run is no event */
-		fputs(first ? "\n  " : ",\n  ", to);
-		put_step(to, &f->witness[i]);
-		first = false;
-	}
-	fprintf(to, "],\"witness_cut\":%" PRIu64 "}", f->witness_cut);
+	fputs(",\"witness\":", to);
+	put_steps(to, f->witness, f->witness_count);
+	fprintf(to, ",\"witness_cut\":%" PRIu64, f->witness_cut);
+	if (f->other_count)
+		put_others(to, f);
+	fputc('}', to);
 }
 
 static void put_reasons(FILE *to, const struct norn_findings *findings)

@@ -39,8 +39,10 @@ void norn_recorded_property_free(struct norn_recorded_property *c)
 
 /* ---- the run ---- */
 
-void norn_recorded_property_predicts(struct norn_recorded_property *recorded_property, const char *causality, const char *extent)
+void norn_recorded_property_predicts(
+        struct norn_recorded_property *recorded_property, const char *causality, const char *extent, bool more)
 {
+	recorded_property->more = more;
 	recorded_property->causality = causality;
 	recorded_property->extent = extent;
 }

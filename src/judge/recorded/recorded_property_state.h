@@ -18,6 +18,7 @@ struct norn_recorded_property {
 	uint64_t notes_left_out;
 	const char *causality, *extent; /* of a predicted run; NULL: the run was observed */
 	bool violated; /* a violation was reported */
+	bool more; /* that run is another one that violates where a finding is */
 };
 
 /* The property being judged: the context of norn_recorded_outcomes. */

@@ -302,6 +302,20 @@ static struct norn_finding *add_finding(struct norn_recorded_property *c, const 
 	return norn_findings_add(f, &finding);
 }
 
+/* This run, as another one of the finding. */
+static void add_run(const struct norn_recorded_property *c, const struct norn_instance *i, struct norn_findings *f,
+        struct norn_finding *finding)
+{
+	struct norn_other_run *runs = norn_must_arena_alloc(&f->arena, (finding->other_count + 1ul) * sizeof *runs);
+	struct norn_other_run *run = &runs[finding->other_count];
+	uint64_t cut;
+	for (uint32_t k = 0; k < finding->other_count; k++)
+		runs[k] = finding->others[k];
+	run->witness = norn_recent_positions_texts(&c->recent, c->view->binding, i->id, f, &run->witness_count, &cut);
+	finding->others = runs;
+	finding->other_count++;
+}
+
 static bool violation(void *context, struct norn_instance *i, enum norn_when when)
 {
 	const struct norn_recorded_step *h = context;
@@ -317,6 +331,8 @@ static bool violation(void *context, struct norn_instance *i, enum norn_when whe
 		known->count += !c->causality; /* a prediction is one, however many runs lead there */
 		if (c->causality && strcmp(known->status, "predicted") == 0)
 			known->extent = c->extent;
+		if (c->more)
+			add_run(c, i, f, known);
 		return resets;
 	}
 	mark_part(c, i, add_finding(c, i, h->moment, past, id, f));

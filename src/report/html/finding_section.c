@@ -210,6 +210,28 @@ static void put_schedule(const struct finding_section *s)
 		        f->witness_cut);
 }
 
+/* Runs that violate it at the same place, where all were asked for. */
+static void put_others(const struct finding_section *s)
+{
+	char text[300];
+	for (uint32_t k = 0; k < s->f->other_count; k++) {
+		const struct norn_other_run *run = &s->f->others[k];
+		fprintf(s->to, "<h3>Another run that violates it "
+		               "there</h3>\n<table><tr><th>step</th><th>thread</th><th>event</th></tr>\n");
+		for (uint32_t i = 0, number = 1; i < run->witness_count; i++) {
+			if (run->witness[i].number == 0)
+				continue;
+			norn_step_describe(&run->witness[i], text, sizeof text);
+			fprintf(s->to, "<tr><td>%u</td><td>", number++);
+			put(s, run->witness[i].thread);
+			fputs("</td><td>", s->to);
+			put(s, text);
+			fputs("</td></tr>\n", s->to);
+		}
+		fputs("</table>\n", s->to);
+	}
+}
+
 /* ---- the rest ---- */
 
 /* An entry of a list of terms; takes the text. Nothing for "". */
@@ -344,6 +366,7 @@ void norn_html_finding(const struct norn_finding *f, bool open, struct norn_sour
 		put_side(&s, i);
 	fputs("</div>\n", to);
 	put_schedule(&s);
+	put_others(&s);
 	if (f->lattice)
 		norn_html_lattice(f->lattice, to);
 	put_remarks(&s);
