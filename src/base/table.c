@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define LEAST 16u
 
 struct norn_table_slot {
@@ -17,13 +19,6 @@ struct norn_table_key {
 	const void *bytes;
 	size_t count;
 };
-
-/* The two halves of a product: each bit of a and b has a say in each bit of the result. */
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
 
 uint64_t norn_hash(const void *bytes, size_t count)
 {
@@ -37,12 +32,12 @@ uint64_t norn_hash_more(uint64_t hash, const void *bytes, size_t count)
 	hash ^= count;
 	for (; count >= sizeof word; count -= sizeof word, at += sizeof word) {
 		memcpy(&word, at, sizeof word);
-		hash = fold(hash, word);
+		hash = norn_hash_fold(hash, word);
 	}
 	word = 0;
 	if (count)
 		memcpy(&word, at, count);
-	return fold(hash, word);
+	return norn_hash_fold(hash, word);
 }
 
 void norn_table_done(struct norn_table *table)

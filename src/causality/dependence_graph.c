@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/must.h"
 #include "causality/graph_builder_state.h"
 #include "trace/record.h"
@@ -486,15 +487,7 @@ static void find_moved(struct norn_graph *graph)
 
 static const struct moved_block *moved_by(const struct norn_graph *graph, uint32_t alloc)
 {
-	uint32_t low = 0, high = graph->moved.count;
-	while (low + 1 < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (graph->moved.items[middle].event <= alloc)
-			low = middle;
-		else
-			high = middle;
-	}
-	return graph->moved.items + low;
+	return graph->moved.items + NORN_BISECT(0, graph->moved.count, i, graph->moved.items[i].event < alloc);
 }
 
 static void move_blocks(struct norn_graph *graph)

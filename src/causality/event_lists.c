@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
+#include "base/sort.h"
 
 void norn_event_lists_done(struct norn_event_lists *lists)
 {
@@ -25,12 +27,6 @@ void norn_event_lists_seal(struct norn_event_lists *lists)
 	}
 }
 
-static int ascending(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Sorted, each once, no zeros. Most lists have two or three members, or are sorted already. */
 static uint32_t tidy(uint32_t *items, uint32_t count)
 {
@@ -38,7 +34,7 @@ static uint32_t tidy(uint32_t *items, uint32_t count)
 	for (uint32_t i = 1; i < count && sorted; i++)
 		sorted = items[i - 1] <= items[i];
 	if (!sorted)
-		qsort(items, count, sizeof *items, ascending);
+		norn_sort_numbers(items, count);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (items[i] && (kept == 0 || items[kept - 1] != items[i]))
@@ -50,7 +46,7 @@ static uint32_t hash(const uint32_t *items, uint32_t count)
 {
 	uint64_t h = count;
 	for (uint32_t i = 0; i < count; i++)
-		h = (h ^ items[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ h >> 29;
+		h = norn_hash_mix(h, items[i]);
 	return (uint32_t)(h ^ h >> 32);
 }
 

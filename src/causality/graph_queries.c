@@ -238,15 +238,8 @@ uint64_t norn_graph_address(const struct norn_graph *graph, uint64_t addr)
 {
 	if (addr < NORN_GRAPH_MOVED)
 		return addr;
-	uint32_t low = 0, high = graph->moved.count;
-	while (low + 1 < high) {
-		uint32_t middle = low + (high - low) / 2;
-		if (graph->moved.items[middle].to <= addr)
-			low = middle;
-		else
-			high = middle;
-	}
-	return high ? addr - graph->moved.items[low].to + graph->moved.items[low].from : addr;
+	uint32_t next = NORN_BISECT(0, graph->moved.count, i, graph->moved.items[i].to <= addr);
+	return next ? addr - graph->moved.items[next - 1].to + graph->moved.items[next - 1].from : addr;
 }
 
 bool norn_graph_has_moved(const struct norn_graph *graph, uint64_t addr, uint64_t size)

@@ -3,6 +3,7 @@
 #ifndef NORN_ENGINE_PLAN_DESCRIPTORS_H
 #define NORN_ENGINE_PLAN_DESCRIPTORS_H
 
+#include "base/hash.h"
 #include "base/wire/descriptor.h"
 #include "engine/plan.h"
 
@@ -32,10 +33,7 @@ uint64_t norn_plan_types(const void *root, const void *object);
 /* Against accidents, not against malice. */
 static inline uint64_t norn_plan_sum(const uint8_t *bytes, size_t length)
 {
-	uint64_t sum = 0xcbf29ce484222325u;
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ bytes[i]) * 0x100000001b3u;
-	return sum;
+	return norn_fnv(NORN_FNV_BEGIN, bytes, length);
 }
 
 #endif

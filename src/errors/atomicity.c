@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "errors/conflict.h"
 #include "errors/cycles.h"
@@ -147,10 +148,10 @@ static bool breaks(const struct atomicity_search *s, uint32_t first, uint32_t fo
 
 static uint32_t get_group(struct atomicity_search *s, uint32_t a, uint32_t b, uint32_t c)
 {
-	uint64_t hash = norn_graph_place(s->graph, s->events[a].site);
-	hash = (hash ^ (uint64_t)norn_graph_place(s->graph, s->events[b].site) << 32) * UINT64_C(0x9e3779b97f4a7c15);
-	hash = (hash ^ hash >> 29 ^ norn_graph_place(s->graph, s->events[c].site)) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *index = norn_must_map_put(&s->by_places, hash ^ hash >> 31);
+	uint64_t hash = 1;
+	for (unsigned i = 0; i < 3; i++)
+		hash = norn_hash_mix(hash, norn_graph_place(s->graph, s->events[(uint32_t[]){a, b, c}[i]].site));
+	uint32_t *index = norn_must_map_put(&s->by_places, hash);
 	if (*index == 0) {
 		norn_must_add(&s->groups);
 		*index = s->groups.count;

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "causality/happens_before.h"
 #include "errors/builtin_search.h"
@@ -120,8 +121,7 @@ static uint32_t set_number(struct conflict_search *s, uint32_t held)
 	uint64_t hash = 1;
 	for (uint32_t at = held; at;) {
 		const struct norn_graph_event *e = s->events + norn_graph_held(s->graph, at, &at);
-		hash = (hash ^ ((uint64_t)e->size << 8 | e->op)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
+		hash = norn_hash_mix(hash, (uint64_t)e->size << 8 | e->op);
 	}
 	uint32_t *number = norn_must_map_put(&s->sets, hash);
 	if (*number == 0) {

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/must.h"
 #include "errors/conflict.h"
@@ -98,12 +99,6 @@ static uint32_t place_of(const struct norn_cycles *c, uint32_t event)
 	return event ? norn_graph_place(c->graph, c->events[event].site) : 0;
 }
 
-static uint64_t hash(uint64_t h, uint32_t more)
-{
-	h = (h ^ more) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
 /* ---- conflicts ---- */
 
 static bool conflict(const struct norn_cycles *c, uint32_t a, uint32_t b)
@@ -169,9 +164,9 @@ static bool find_sees(const struct norn_cycles *c, const struct norn_cycle *cycl
 /* May a cycle of these places be tried again? *ret_group: the group of the block's and the foreign places. */
 static bool wants(struct norn_cycles *c, const struct cycle_made *made, uint32_t *ret_group)
 {
-	uint64_t h = hash(1, place_of(c, made->begin));
+	uint64_t h = norn_hash_mix(1, place_of(c, made->begin));
 	for (unsigned i = 0; i < 3; i++)
-		h = hash(h, made->places[2] && i < 2 ? 0 : made->places[i]);
+		h = norn_hash_mix(h, made->places[2] && i < 2 ? 0 : made->places[i]);
 	uint32_t *index = norn_must_map_put(&c->by_places, h);
 	if (*index == 0) {
 		norn_must_add(&c->groups);
@@ -180,7 +175,7 @@ static bool wants(struct norn_cycles *c, const struct cycle_made *made, uint32_t
 	*ret_group = *index - 1;
 	struct cycle_group *group = c->groups.items + *ret_group;
 	for (uint32_t i = 0; i < made->cycle.count; i++)
-		h = hash(h, place_of(c, made->cycle.events[i]));
+		h = norn_hash_mix(h, place_of(c, made->cycle.events[i]));
 	uint32_t *tried = norn_must_map_put(&c->tries, h);
 	uint64_t seen = ++*tried, all = ++group->seen;
 	bool few = seen <= norn_builtin_bound(c->options, TRIES) && all <= norn_builtin_bound(c->options, GROUP_TRIES);
@@ -254,7 +249,7 @@ static bool is_alike(const struct norn_cycles *c, const struct cycle_edge *x, co
 /* The block that begins with this event; NULL: it is passed over. */
 static struct cycle_block *get_block(struct norn_cycles *c, uint32_t begin, uint32_t own, uint32_t foreign)
 {
-	uint32_t *met = norn_must_map_put(&c->meetings, hash(hash(2, place_of(c, own)), place_of(c, foreign)));
+	uint32_t *met = norn_must_map_put(&c->meetings, norn_hash_mix(norn_hash_mix(2, place_of(c, own)), place_of(c, foreign)));
 	uint64_t seen = *met = *met < UINT32_MAX ? *met + 1 : *met;
 	bool few = seen <= norn_builtin_bound(c->options, MEETINGS) || (seen & (seen - 1)) == 0;
 	uint32_t *index = few ? norn_must_map_put(&c->by_begin, begin) : norn_map_get(&c->by_begin, begin);
@@ -360,7 +355,9 @@ static void combine_three(struct norn_cycles *c, uint32_t begin, const struct cy
 {
 	uint32_t g, h;
 	struct cycle_made made = {.begin = begin, .places = {place_of(c, x->foreign), place_of(c, y->foreign)}};
-	uint64_t key = hash(hash(hash(hash(3, place_of(c, begin)), made.places[0]), made.places[1]), place_of(c, y->own));
+	uint64_t key =
+	        norn_hash_mix(norn_hash_mix(norn_hash_mix(norn_hash_mix(3, place_of(c, begin)), made.places[0]), made.places[1]),
+	                place_of(c, y->own));
 	uint32_t *tried = norn_must_map_put(&c->tries, key);
 	if (x->own >= y->own || ++*tried > norn_builtin_bound(c->options, TRIES))
 		return;
@@ -390,7 +387,7 @@ static void combine_threads(struct norn_cycles *c)
 
 static uint64_t broken_key(const struct norn_cycles *c, uint32_t begin, uint32_t place, bool block)
 {
-	return hash(hash(block, place_of(c, begin)), place);
+	return norn_hash_mix(norn_hash_mix(block, place_of(c, begin)), place);
 }
 
 void norn_cycles_broken(struct norn_cycles *c, uint32_t begin, uint32_t foreign, uint32_t foreign_begin)

@@ -1,4 +1,6 @@
 #include "base/bisect.h"
+#include "base/hash.h"
+#include "base/sort.h"
 #include "errors/deadlock.h"
 
 #include <stdlib.h>
@@ -63,19 +65,13 @@ static uint32_t child(const struct norn_graph_event *join)
 
 /* ---- requests ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
-
 static uint64_t request_hash(const struct deadlock_search *s, const struct norn_graph_event *e)
 {
-	uint64_t hash = mix(mix(1, e->thread), norn_graph_place(s->graph, e->site));
-	hash = is_join(e) ? mix(hash, ~(uint64_t)child(e)) : mix(hash, (uint64_t)e->size << 8 | e->op);
+	uint64_t hash = norn_hash_mix(norn_hash_mix(1, e->thread), norn_graph_place(s->graph, e->site));
+	hash = is_join(e) ? norn_hash_mix(hash, ~(uint64_t)child(e)) : norn_hash_mix(hash, (uint64_t)e->size << 8 | e->op);
 	for (uint32_t held = e->held; held;) {
 		const struct norn_graph_event *h = s->events + norn_graph_held(s->graph, held, &held);
-		hash = mix(hash, (uint64_t)h->size << 8 | h->op);
+		hash = norn_hash_mix(hash, (uint64_t)h->size << 8 | h->op);
 	}
 	return hash;
 }
@@ -188,21 +184,15 @@ static bool together(const struct deadlock_search *s, uint32_t a, uint32_t b)
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static uint32_t get_group(struct deadlock_search *s, unsigned length)
 {
 	uint32_t places[NORN_ATTEMPT_RUNNER_STOPS];
 	for (unsigned i = 0; i < length; i++)
 		places[i] = norn_graph_place(s->graph, sample(s, s->path[i])->site);
-	qsort(places, length, sizeof *places, by_number);
+	norn_sort_numbers(places, length);
 	uint64_t hash = length;
 	for (unsigned i = 0; i < length; i++)
-		hash = mix(hash, places[i]);
+		hash = norn_hash_mix(hash, places[i]);
 	uint32_t *index = norn_must_map_put(&s->by_places, hash);
 	if (*index == 0) {
 		norn_must_add(&s->groups);

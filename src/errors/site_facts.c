@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "effects/effects.h"
 #include "errors/builtin_driver.h"
@@ -26,13 +27,6 @@ void norn_builtin_driver_sites_done(struct norn_builtin_driver_sites *sites)
 	norn_unseen_done(&sites->unseen);
 }
 
-static uint64_t mix(uint64_t h, const void *data, size_t bytes)
-{
-	for (const unsigned char *c = data; bytes > 0; bytes--)
-		h = (h ^ *c++) * 0x100000001b3u;
-	return h;
-}
-
 static uint32_t place_at(struct norn_builtin_driver_sites *s, uint64_t key)
 {
 	uint32_t *place = norn_must_map_put(&s->places, key);
@@ -45,9 +39,9 @@ static uint32_t place_at(struct norn_builtin_driver_sites *s, uint64_t key)
 static uint32_t place_of(struct norn_builtin_driver_sites *s, const struct norn_site_info *info)
 {
 	const uint32_t position[] = {info->line, info->column};
-	uint64_t h = mix(0xcbf29ce484222325u, position, sizeof position);
-	h = mix(h, info->file, strlen(info->file) + 1);
-	h = mix(h, info->function, strlen(info->function) + 1);
+	uint64_t h = norn_fnv(NORN_FNV_BEGIN, position, sizeof position);
+	h = norn_fnv(h, info->file, strlen(info->file) + 1);
+	h = norn_fnv(h, info->function, strlen(info->function) + 1);
 	return info->line ? place_at(s, h) : 0;
 }
 

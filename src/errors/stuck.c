@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
+#include "base/sort.h"
 #include "trace/record.h"
 
 /* These grow with the effort. */
@@ -56,12 +58,6 @@ struct set {
 	uint32_t count;
 	uint32_t chosen; /* how many of them are such additional stops */
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
-}
 
 /* ---- what waits ---- */
 
@@ -140,7 +136,7 @@ static void add_request(struct stuck_search *s, uint32_t number, enum stuck_wait
 {
 	const struct norn_graph_event *e = s->events + number;
 	uint32_t place = norn_graph_place(s->graph, e->site), object = object_of(s, number, wait);
-	uint64_t key = mix(mix(mix(mix(1, e->thread), place), object), wait);
+	uint64_t key = norn_hash_mix(norn_hash_mix(norn_hash_mix(norn_hash_mix(1, e->thread), place), object), wait);
 	uint32_t *index = norn_must_map_put(&s->by_place, key);
 	if (*index == 0) {
 		norn_must_push(&s->requests, (struct stuck_request){e->thread, place, object, wait, {0}});
@@ -454,21 +450,15 @@ static bool follow_stops(struct stuck_search *s, struct set *d)
 
 /* ---- candidates ---- */
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static bool is_new(struct stuck_search *s, const struct set *d)
 {
 	uint32_t stops[NORN_ATTEMPT_RUNNER_STOPS];
 	for (uint32_t i = 0; i < d->count; i++)
 		stops[i] = d->stops[i] << 1 | d->asleep[i];
-	qsort(stops, d->count, sizeof *stops, by_number);
-	uint64_t hash = mix(d->count, s->group);
+	norn_sort_numbers(stops, d->count);
+	uint64_t hash = norn_hash_mix(d->count, s->group);
 	for (uint32_t i = 0; i < d->count; i++)
-		hash = mix(hash, stops[i]);
+		hash = norn_hash_mix(hash, stops[i]);
 	uint8_t *seen = norn_must_map_put(&s->tried, hash);
 	return !(*seen)++;
 }

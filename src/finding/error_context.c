@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/sort.h"
 #include "finding/call_frames.h"
 #include "finding/own_place.h"
 #include "trace/record.h"
@@ -46,12 +47,6 @@ struct event_walk {
 	uint32_t wanted_count, base_count;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static void event_walk_init(
         struct event_walk *w, const struct norn_graph *graph, const struct norn_predicted *predicted, uint32_t count)
 {
@@ -71,8 +66,8 @@ static void event_walk_init(
 		for (uint32_t k = 0; k < predicted[i].stop_count; k++)
 			w->wanted[w->wanted_count++] = predicted[i].stops[k];
 	}
-	qsort(w->wanted, w->wanted_count, sizeof *w->wanted, by_number);
-	qsort(w->bases, w->base_count, sizeof *w->bases, by_number);
+	norn_sort_numbers(w->wanted, w->wanted_count);
+	norn_sort_numbers(w->bases, w->base_count);
 }
 
 static void event_walk_done(struct event_walk *w)

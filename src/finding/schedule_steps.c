@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/sort.h"
 #include "finding/error_context.h"
 #include "trace/record.h"
 
@@ -22,12 +23,6 @@ static void select_step(struct selection *sel, uint32_t number)
 			return;
 	if (number && sel->count < NORN_DESCRIBE_STEPS)
 		sel->numbers[sel->count++] = number;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
 }
 
 /* Of the part that is as observed: the locks that are held in the end, and the last that each thread did. */
@@ -53,7 +48,7 @@ static void select_before(const struct norn_error_context *s, const struct norn_
 		for (uint32_t k = 0; recent && k < NORN_RECENT_EVENTS; k++)
 			select_step(sel, recent[k]);
 	}
-	qsort(sel->numbers, sel->count, sizeof *sel->numbers, by_number);
+	norn_sort_numbers(sel->numbers, sel->count);
 }
 
 /* Objects of synchronisation that several threads use after the base, as recorded, or that are held in the end: object to

@@ -3,13 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "trace/event.h"
 
 static uint64_t mix(uint64_t h, const char *text)
 {
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
+	return norn_fnv(norn_fnv_text(h, text), "\xff", 1);
 }
 
 static const char *without_folder(const char *path)
@@ -27,7 +26,7 @@ void norn_finding_id_text(const struct norn_finding_id *i, char ret_id[NORN_FIND
 	bool machine = i->by == NORN_BY_MACHINE || i->by == NORN_BY_LOOP, placed = !machine || !i->at_end;
 	char line[16];
 	snprintf(line, sizeof line, "%u", placed ? i->line : 0);
-	uint64_t h = mix(mix(0xcbf29ce484222325u, words[i->by]), i->property);
+	uint64_t h = mix(mix(NORN_FNV_BEGIN, words[i->by]), i->property);
 	if (i->source && i->by != NORN_BY_KNOWLEDGE)
 		h = mix(h, without_folder(i->source));
 	if (placed)

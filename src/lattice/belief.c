@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 
 #define UNKNOWN_MAX 10 /* bits that are tried, 1024 completions */
@@ -13,12 +14,6 @@ struct belief_memo {
 	uint32_t id, next;
 	bool stay;
 };
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
-}
 
 void norn_belief_done(struct norn_belief_table *table)
 {
@@ -78,9 +73,9 @@ static bool same(const struct norn_belief *a, const struct norn_belief *b)
 
 static uint64_t hash_of(const struct norn_belief *belief)
 {
-	uint64_t hash = mix(belief->monitor, (uint64_t)belief->bad << 1 | belief->fine);
+	uint64_t hash = norn_hash_mix(belief->monitor, (uint64_t)belief->bad << 1 | belief->fine);
 	for (uint32_t i = 0; i < belief->count; i++)
-		hash = mix(mix(hash, belief->elements[i].state), belief->elements[i].last);
+		hash = norn_hash_mix(norn_hash_mix(hash, belief->elements[i].state), belief->elements[i].last);
 	return hash;
 }
 
@@ -184,7 +179,8 @@ uint32_t norn_belief_step(struct norn_belief_table *table, uint32_t id, uint64_t
 	if (letter & NORN_STEPPER_ENDS)
 		return norn_belief_end(table, id);
 	/* A clash of hashes costs the older memo, no more. Ids here are never 0: they are stored plus one. */
-	struct belief_memo *memo = norn_must_map_put(&table->memo, mix(mix(mix(1 + stay, id), letter), unknown));
+	struct belief_memo *memo =
+	        norn_must_map_put(&table->memo, norn_hash_mix(norn_hash_mix(norn_hash_mix(1 + stay, id), letter), unknown));
 	if (memo->id != id + 1 || memo->letter != letter || memo->unknown != unknown || memo->stay != stay)
 		*memo = (struct belief_memo){letter, unknown, id + 1, step(table, id, letter, unknown, stay), stay};
 	return memo->next;

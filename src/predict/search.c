@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/property_terms.h"
+
 /* ---- life ---- */
 
 void norn_search_init(struct norn_property_search *s)
@@ -157,22 +159,6 @@ struct norn_projected *norn_search_keep(
 
 /* ---- instances ---- */
 
-static uint64_t hash_keys(const struct norn_property *p, const struct norn_value *keys)
-{
-	uint64_t h = 0;
-	for (uint32_t k = 0; k < p->key_count; k++)
-		h = norn_monitor_hash(h ^ (keys[k].is_float ? (uint64_t)keys[k].real : (uint64_t)keys[k].integer));
-	return h;
-}
-
-static bool same_keys(const struct norn_property *p, const struct norn_value *a, const struct norn_value *b)
-{
-	for (uint32_t k = 0; k < p->key_count; k++)
-		if (norn_value_equal(a[k], b[k]) != NORN_TRUTH_YES)
-			return false;
-	return true;
-}
-
 static int open_instance(const struct norn_property_group *g, struct norn_searched_instance *i)
 {
 	i->open = norn_instance_search_new(g->search, g->members, g->count, i->keys, &g->common);
@@ -193,10 +179,10 @@ static int add_instance(struct norn_property_group *g, const struct norn_value *
 static int find_instance(struct norn_property_group *g, const struct norn_value *keys, struct norn_searched_instance **ret_instance)
 {
 	const struct norn_property *p = g->members[0]->property;
-	uint32_t *newest = norn_must_map_put(&g->index, keys ? hash_keys(p, keys) : 0);
+	uint32_t *newest = norn_must_map_put(&g->index, keys ? norn_keys_hash(keys, p->key_count) : 0);
 	for (uint32_t i = *newest; i; i = g->instances.items[i - 1]->chain) {
 		struct norn_searched_instance *instance = g->instances.items[i - 1];
-		if (!instance->ended && (!keys || same_keys(p, instance->keys, keys))) {
+		if (!instance->ended && (!keys || norn_keys_same(instance->keys, keys, p->key_count))) {
 			*ret_instance = instance;
 			return 0;
 		}

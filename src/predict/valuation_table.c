@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/table.h"
 
 #define RENUMBER_FROM 4096u /* valuations */
 
@@ -13,21 +14,9 @@ static size_t ghost_bytes(const struct norn_binding *b)
 	return norn_valuation_ghosts(b) * sizeof(struct norn_value);
 }
 
-static uint64_t hash_bytes(uint64_t h, const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-	for (; size >= 8; size -= 8, at += 8) {
-		uint64_t word;
-		memcpy(&word, at, 8);
-		h = (h ^ word) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 29;
-	}
-	return h;
-}
-
 static uint64_t hash(const struct norn_binding *b, const struct norn_valuation *v)
 {
-	return hash_bytes(hash_bytes(1, v->spots, b->place_index->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
+	return norn_hash_more(norn_hash(v->spots, b->place_index->spot_count * sizeof *v->spots), v->ghosts, ghost_bytes(b));
 }
 
 /* Puts a valuation that is in the list into the index. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/huge_pages.h"
 #include "base/must.h"
 
@@ -38,14 +39,6 @@ static uint64_t first_bytes(const char *at, size_t count)
 	return count >= 8 ? load(at) : load(at) & ((UINT64_C(1) << count * 8) - 1);
 }
 
-/* Both halves of a product: names that differ in their last letters only differ in high bits, of which the low half knows
- * nothing. */
-static uint64_t fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 product = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static struct norn_rapid_slot slot_of(const char *name, size_t length)
 {
 	struct norn_rapid_slot slot = {.length = (uint32_t)length};
@@ -55,13 +48,13 @@ static struct norn_rapid_slot slot_of(const char *name, size_t length)
 		return slot;
 	}
 	for (size_t i = 0; i < length; i += 8)
-		slot.head = fold(slot.head, first_bytes(name + i, length - i));
+		slot.head = norn_hash_fold(slot.head, first_bytes(name + i, length - i));
 	return slot;
 }
 
 static uint64_t hash(const struct norn_rapid_slot *s)
 {
-	return fold(s->head, s->tail ^ s->length);
+	return norn_hash_fold(s->head, s->tail ^ s->length);
 }
 
 static void grow(struct norn_rapid_names *names)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "monitor/monitor.h"
 #include "causality/relevant_happens_before.h"
@@ -70,7 +71,7 @@ struct suggestion_search {
 	struct norn_trace *trace;
 	struct norn_binding *binding;
 	struct norn_hidden_writes hidden_writes;
-	struct norn_recorded_match *relevant;
+	struct norn_recorded_match *match;
 	struct norn_valuation valuation;
 	struct norn_moment moment;
 	struct norn_relevant_hb happens;
@@ -202,13 +203,6 @@ static uint32_t kinds_of(const struct suggestion_search *s)
 
 /* ---- candidates ---- */
 
-static uint64_t hash_text(uint64_t h, const char *text)
-{
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h | 1;
-}
-
 /* The event as an action; false if it is none. */
 static bool action_of(const struct suggestion_search *s, const struct norn_event *e, struct candidate *ret, uint64_t *ret_key)
 {
@@ -233,7 +227,7 @@ static bool action_of(const struct suggestion_search *s, const struct norn_event
 	} else {
 		return false;
 	}
-	*ret_key = hash_text(0xcbf29ce484222325u + ret->kind, ret->name ? ret->name : "");
+	*ret_key = norn_fnv_text(NORN_FNV_BEGIN + ret->kind, ret->name ? ret->name : "") | 1;
 	return ret->name && *ret->name;
 }
 
@@ -401,7 +395,7 @@ static void learn_kinds(struct suggestion_search *s, uint32_t kinds, uint32_t th
 
 static int first_pass(struct suggestion_search *s, const struct norn_event *e)
 {
-	const struct norn_position *p = norn_recorded_match_event(s->relevant, e);
+	const struct norn_position *p = norn_recorded_match_event(s->match, e);
 	if (p)
 		norn_valuation_apply(&s->valuation, p, &s->moment);
 	if (e->kind == NORN_EVENT_THREAD && e->op == NORN_THREAD_FORK && e->value < s->binding->threads)
@@ -433,7 +427,7 @@ static const char *action_word(const struct candidate *c)
 
 static int second_pass(struct suggestion_search *s, const struct norn_event *e)
 {
-	const struct norn_position *p = norn_recorded_match_event(s->relevant, e);
+	const struct norn_position *p = norn_recorded_match_event(s->match, e);
 	struct candidate as, *acts = NULL;
 	uint64_t key;
 	if (p)
@@ -469,20 +463,20 @@ static int second_pass(struct suggestion_search *s, const struct norn_event *e)
 
 static void open_pass(struct suggestion_search *s)
 {
-	s->relevant = norn_recorded_match_new(s->binding, &s->hidden_writes);
+	s->match = norn_recorded_match_new(s->binding, &s->hidden_writes);
 	norn_valuation_init(&s->valuation, s->binding);
 	norn_moment_init(&s->moment, s->binding);
-	const struct norn_position *start = norn_recorded_match_start(s->relevant);
+	const struct norn_position *start = norn_recorded_match_start(s->match);
 	norn_valuation_apply(&s->valuation, start, &s->moment);
 	norn_valuation_fade(&s->valuation, s->binding, start);
 }
 
 static void close_pass(struct suggestion_search *s)
 {
-	norn_recorded_match_free(s->relevant);
+	norn_recorded_match_free(s->match);
 	norn_valuation_done(&s->valuation);
 	norn_moment_done(&s->moment);
-	s->relevant = NULL;
+	s->match = NULL;
 }
 
 /* ---- results ---- */
@@ -665,7 +659,7 @@ static int init(struct suggestion_search *s, const char *subject, struct norn_er
 	if (r == 0)
 		r = norn_binding_starts(s->binding, s->trace, err);
 	if (r == 0)
-		r = norn_foresee(s->binding, s->trace, 0, &s->hidden_writes, err);
+		r = norn_hidden_writes_find(s->binding, s->trace, 0, &s->hidden_writes, err);
 	if (r != 0)
 		return r;
 	s->parents = norn_must_calloc(s->binding->threads + 1ul, sizeof *s->parents);

@@ -181,7 +181,7 @@ static void values_are_those_of_the_memory(void **state)
 		assert_int_equal(run_write(&run, path, 0), 0);
 		assert_int_equal(norn_trace_open(path, false, &trace, &err), 0);
 		assert_int_equal(norn_binding_new(&spec, &program, trace, &binding, &err), 0);
-		assert_int_equal(norn_foresee(binding, trace, NORN_MERGE_PATIENCE, &hidden_writes, &err), 0);
+		assert_int_equal(norn_hidden_writes_find(binding, trace, NORN_MERGE_PATIENCE, &hidden_writes, &err), 0);
 		unsigned count = run_all(binding, trace, &hidden_writes, all, ROOM);
 		assert_true(count < ROOM);
 		unknown += check_run(all, count);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/must.h"
 #include "errors/fix/fix_candidates.h"
 
@@ -27,10 +28,7 @@ static uint64_t line_hash(const struct fix_check *s, uint32_t site)
 {
 	struct norn_site_info info;
 	norn_trace_site(s->sites->trace, site, &info);
-	uint64_t h = 0xcbf29ce484222325u + info.line;
-	for (const char *c = info.file; *c; c++)
-		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15u;
-	return h ^ h >> 29;
+	return norn_fnv_text(NORN_FNV_BEGIN + info.line, info.file);
 }
 
 static uint64_t place_hash(const struct fix_check *s, const struct norn_graph *graph, uint32_t event)

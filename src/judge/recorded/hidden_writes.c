@@ -141,7 +141,7 @@ static int run_pass(struct pass *p, struct norn_trace *trace, unsigned patience,
 	return r;
 }
 
-int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
+int norn_hidden_writes_find(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
         struct norn_hidden_writes *ret_hidden_writes, struct norn_error *err)
 {
 	*ret_hidden_writes = (struct norn_hidden_writes){0};

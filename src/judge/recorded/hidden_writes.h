@@ -21,7 +21,7 @@ struct norn_hidden_writes {
 };
 
 /* The binding learns where pointers lead to. patience: see norn_merge_patience. */
-int norn_foresee(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
+int norn_hidden_writes_find(struct norn_binding *binding, struct norn_trace *trace, unsigned patience,
         struct norn_hidden_writes *ret_hidden_writes, struct norn_error *err);
 void norn_hidden_writes_done(struct norn_hidden_writes *hidden_writes);
 

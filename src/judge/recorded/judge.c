@@ -22,7 +22,7 @@ struct norn_judge {
 	struct norn_trace *trace;
 	struct norn_binding *binding;
 	struct norn_hidden_writes hidden_writes;
-	struct norn_recorded_match *relevant;
+	struct norn_recorded_match *match;
 	struct norn_valuation valuation;
 	struct norn_moment moment;
 	struct norn_recorded_property **properties;
@@ -91,11 +91,11 @@ static void clear_run(struct norn_judge *j)
 	j->search = NULL;
 	j->scopes = NULL;
 	j->mttl = NULL;
-	norn_recorded_match_free(j->relevant);
+	norn_recorded_match_free(j->match);
 	norn_hidden_writes_done(&j->hidden_writes);
 	norn_valuation_done(&j->valuation);
 	norn_moment_done(&j->moment);
-	j->relevant = NULL;
+	j->match = NULL;
 }
 
 static void clear_properties(struct norn_judge *j)
@@ -132,13 +132,13 @@ static void judge_position(struct norn_judge *j, const struct norn_position *p, 
 /* Ready for the first event. */
 static int open_run(struct norn_judge *j, unsigned patience, struct norn_findings *f, struct norn_error *err)
 {
-	int r = norn_foresee(j->binding, j->trace, patience, &j->hidden_writes, err);
+	int r = norn_hidden_writes_find(j->binding, j->trace, patience, &j->hidden_writes, err);
 	if (r != 0)
 		return r;
-	j->relevant = norn_recorded_match_new(j->binding, &j->hidden_writes);
+	j->match = norn_recorded_match_new(j->binding, &j->hidden_writes);
 	norn_valuation_init(&j->valuation, j->binding);
 	norn_moment_init(&j->moment, j->binding);
-	const struct norn_position *start = norn_recorded_match_start(j->relevant);
+	const struct norn_position *start = norn_recorded_match_start(j->match);
 	judge_position(j, start, f);
 	r = norn_scope_offline_new(j->sources, j->binding, &j->scopes, err);
 	if (r == 0)
@@ -181,7 +181,7 @@ static int foretell(struct norn_judge *j, struct norn_findings *f, struct norn_e
 static int judge_event(struct norn_judge *j, const struct norn_event *event, struct norn_findings *f)
 {
 	int r = 0;
-	const struct norn_position *p = norn_recorded_match_event(j->relevant, event);
+	const struct norn_position *p = norn_recorded_match_event(j->match, event);
 	const struct norn_moment *moment = p ? &j->moment : NULL;
 	if (p)
 		judge_position(j, p, f);

@@ -13,12 +13,12 @@ struct norn_recorded_match;
 /* hidden writes must live longer, or be NULL. */
 struct norn_recorded_match *norn_recorded_match_new(
         const struct norn_binding *binding, const struct norn_hidden_writes *hidden_writes);
-void norn_recorded_match_free(struct norn_recorded_match *relevant);
+void norn_recorded_match_free(struct norn_recorded_match *match);
 
 /* The next event of the merged run: its position, which holds until the next call; NULL: it is none. */
-const struct norn_position *norn_recorded_match_event(struct norn_recorded_match *relevant, const struct norn_event *event);
+const struct norn_position *norn_recorded_match_event(struct norn_recorded_match *match, const struct norn_event *event);
 
 /* Position 0, the start of the run: it has no hits and no writes, but may have fades. */
-const struct norn_position *norn_recorded_match_start(struct norn_recorded_match *relevant);
+const struct norn_position *norn_recorded_match_start(struct norn_recorded_match *match);
 
 #endif

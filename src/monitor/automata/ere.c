@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/sort.h"
 
 enum ere_kind { NOTHING, EMPTY_WORD, ANY, EVENT, NOT, REPEAT, CAT, AND, OR };
 
@@ -167,12 +168,6 @@ static uint32_t make_repeat(struct ere *e, uint32_t a, uint32_t least, uint32_t 
 	return intern(e, (struct term){.kind = REPEAT, .a = a, .least = least, .most = most}, NULL);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 /* The members of all that is listed, sets of the same kind dissolved, ascending. */
 static uint32_t *join_members(struct ere *e, enum ere_kind kind, const uint32_t *list, uint32_t length, uint32_t *ret_count)
 {
@@ -187,7 +182,7 @@ static uint32_t *join_members(struct ere *e, enum ere_kind kind, const uint32_t 
 		memcpy(members + count, from, n * sizeof *members);
 		count += n;
 	}
-	qsort(members, count, sizeof *members, by_number);
+	norn_sort_numbers(members, count);
 	spend(e, count);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < count; i++)

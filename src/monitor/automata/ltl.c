@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "base/sort.h"
 #include "monitor/automata/obligations.h"
 
 /* A deterministic state has up to three parts: smallest live masks of the formula, of its negation, and (end=finite) all smallest
@@ -74,16 +75,10 @@ static int add_mask(struct ltl *l, enum part part, uint32_t begin, uint32_t mask
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
-}
-
 static void close_part(struct ltl *l, enum part part, uint32_t begin)
 {
 	l->list[part] = l->list_count - begin;
-	qsort(l->list + begin, l->list[part], sizeof *l->list, by_number);
+	norn_sort_numbers(l->list + begin, l->list[part]);
 }
 
 /* ---- states ---- */
