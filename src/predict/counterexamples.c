@@ -1,6 +1,6 @@
-/* All violating runs of a small lattice. The lattice keeps one path to each cut; here runs are followed one by one, those near to the
- * observed one first. A cut with a belief from which no violation is reached is not entered again, so that the work is bounded by
- * the lattice's size, and by the number of runs that are shown. */
+/* All violating runs of a small lattice. The lattice keeps one path to each cut; here runs are followed one by one, those near to
+ * the observed one first. A cut with a belief from which no violation is reached is not entered again, so that the work is bounded
+ * by the lattice's size, and by the number of runs that are shown. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,8 +14,8 @@ int norn_recorded_property_new(const struct norn_sources *sources, const struct 
         const struct norn_property *property, struct norn_recorded_property **ret_recorded, struct norn_error *err);
 void norn_recorded_property_free(struct norn_recorded_property *recorded_property);
 
-/* The recorded property will be given a predicted run, not the observed one; findings say so. extent: how many there are. more: where it violates is a finding
- * already, which gets this run, too. */
+/* The recorded property will be given a predicted run, not the observed one; findings say so. extent: how many there are. more:
+ * where it violates is a finding already, which gets this run, too. */
 void norn_recorded_property_predicts(
         struct norn_recorded_property *recorded_property, const char *causality, const char *extent, bool more);
 const struct norn_property *norn_recorded_property_property(const struct norn_recorded_property *recorded_property);
