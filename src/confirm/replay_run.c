@@ -58,10 +58,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct watching *w, const 
 /* The first step of those that a step waits for that has not been done. */
 static uint32_t missing(const struct watching *w, uint32_t step)
 {
-	const struct norn_schedule_file_step *a = &w->schedule->steps[step];
+	const struct norn_schedule_file_step *a = &w->schedule->steps.items[step];
 	for (uint32_t i = 0; i < a->after_count; i++)
-		if (!atomic_load(&w->live->steps[w->schedule->afters[a->after + i]].done))
-			return w->schedule->afters[a->after + i];
+		if (!atomic_load(&w->live->steps[w->schedule->afters.items[a->after + i]].done))
+			return w->schedule->afters.items[a->after + i];
 	return NORN_REPLAY_AREA_NONE;
 }
 
@@ -69,8 +69,8 @@ static uint32_t missing(const struct watching *w, uint32_t step)
 static uint32_t next_step(const struct watching *w, uint32_t thread)
 {
 	uint32_t at = atomic_load(&w->live->threads[thread].at);
-	for (uint32_t i = 0; i < w->schedule->step_count; i++)
-		if (w->schedule->steps[i].thread == thread && !w->schedule->steps[i].hold &&
+	for (uint32_t i = 0; i < w->schedule->steps.count; i++)
+		if (w->schedule->steps.items[i].thread == thread && !w->schedule->steps.items[i].hold &&
 		        !atomic_load(&w->live->steps[i].passed) && at != i + 1)
 			return i;
 	return NORN_REPLAY_AREA_NONE;
@@ -88,8 +88,8 @@ static void place_text(const struct watching *w, uint32_t thread, char *text, si
 		snprintf(text, room, "it was never created");
 		return;
 	}
-	for (uint32_t i = 0; seen && i < w->schedule->site_count; i++) {
-		const struct norn_schedule_file_site *s = &w->schedule->sites[i];
+	for (uint32_t i = 0; seen && i < w->schedule->sites.count; i++) {
+		const struct norn_schedule_file_site *s = &w->schedule->sites.items[i];
 		const struct norn_replay_area_site *same = &w->live->sites[seen - 1];
 		if (same->unit == s->unit && same->index == s->index) {
 			snprintf(text, room, "it was last seen at %s:%u (%s)", basename(s->file), s->line, s->function);
@@ -103,9 +103,9 @@ static void place_text(const struct watching *w, uint32_t thread, char *text, si
 static void say_who_waits(struct watching *w)
 {
 	char words[512], other[512], place[400];
-	for (uint32_t i = 0; i < w->schedule->thread_count; i++) {
+	for (uint32_t i = 0; i < w->schedule->threads.count; i++) {
 		uint32_t at = atomic_load(&w->live->threads[i].at);
-		if (at == 0 || w->schedule->steps[at - 1].hold)
+		if (at == 0 || w->schedule->steps.items[at - 1].hold)
 			continue;
 		norn_schedule_file_describe(w->schedule, at - 1, words, sizeof words);
 		uint32_t before = missing(w, at - 1);
@@ -116,7 +116,7 @@ static void say_who_waits(struct watching *w)
 			say(w, "%s is ready", words);
 		}
 	}
-	for (uint32_t i = 0; i < w->schedule->thread_count; i++) {
+	for (uint32_t i = 0; i < w->schedule->threads.count; i++) {
 		uint32_t next = next_step(w, i);
 		if (next == NORN_REPLAY_AREA_NONE || atomic_load(&w->live->threads[i].at))
 			continue;
@@ -150,14 +150,14 @@ static void decide(struct watching *w, enum norn_replayed_kind kind)
 /* Code without hooks calls the outermost functions of the main thread: the site of such a call is that of an older one. */
 static bool knows_caller(const struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
 {
-	return node->call && s->sites[node->call - 1].line &&
-	       (node->parent >= s->thread_count || s->threads[node->thread].parent != NORN_REPLAY_AREA_NONE);
+	return node->call && s->sites.items[node->call - 1].line &&
+	       (node->parent >= s->threads.count || s->threads.items[node->thread].parent != NORN_REPLAY_AREA_NONE);
 }
 
 /* Code between std::thread and the function that it runs. */
 static bool is_of_library(const struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
 {
-	return strstr(s->sites[node->call - 1].file, "/include/c++/");
+	return strstr(s->sites.items[node->call - 1].file, "/include/c++/");
 }
 
 /* A thread that stops here, with the program's calls that it is in, and where it was created. Who called std::thread's constructor
@@ -167,13 +167,14 @@ static void say_stop(struct watching *w, uint32_t step, const char *does)
 	char words[512];
 	norn_schedule_file_describe(w->schedule, step, words, sizeof words);
 	say(w, "%s%s", words, does);
-	for (uint32_t n = w->schedule->steps[step].node; n >= w->schedule->thread_count; n = w->schedule->nodes[n].parent) {
-		const struct norn_schedule_file_node *node = &w->schedule->nodes[n];
-		bool created = node->parent < w->schedule->thread_count;
+	for (uint32_t n = w->schedule->steps.items[step].node; n >= w->schedule->threads.count;
+	        n = w->schedule->nodes.items[n].parent) {
+		const struct norn_schedule_file_node *node = &w->schedule->nodes.items[n];
+		bool created = node->parent < w->schedule->threads.count;
 		if (knows_caller(w->schedule, node) && !is_of_library(w->schedule, node))
 			say(w, "  %s at %s:%u, %s", created ? "thread created" : "called",
-			        basename(w->schedule->sites[node->call - 1].file), w->schedule->sites[node->call - 1].line,
-			        w->schedule->sites[node->call - 1].function);
+			        basename(w->schedule->sites.items[node->call - 1].file),
+			        w->schedule->sites.items[node->call - 1].line, w->schedule->sites.items[node->call - 1].function);
 	}
 }
 
@@ -184,9 +185,9 @@ static bool overlap(const struct norn_replay_area_step *a, const struct norn_rep
 
 static uint32_t thread_of(const struct norn_schedule_file *s, uint32_t step)
 {
-	uint32_t n = s->steps[step].node;
-	while (n >= s->thread_count)
-		n = s->nodes[n].parent;
+	uint32_t n = s->steps.items[step].node;
+	while (n >= s->threads.count)
+		n = s->nodes.items[n].parent;
 	return n;
 }
 
@@ -215,7 +216,7 @@ static bool same_memory(struct watching *w)
 	                                            : s->first != NORN_REPLAY_AREA_NONE  ? &steps[s->first]
 	                                                                                 : last;
 	if (s->end == NORN_REPLAY_END_USE && !other->bytes &&
-	        s->steps[s->stops[s->stop_count - 1]].operation != NORN_OPERATION_FREE)
+	        s->steps.items[s->stops[s->stop_count - 1]].operation != NORN_OPERATION_FREE)
 		return !other->addr || other->addr <= last->addr;
 	return !other->addr || !last->addr || overlap(other, last);
 }
@@ -241,7 +242,7 @@ static void come_true(struct watching *w)
 	} else if (s->end == NORN_REPLAY_END_USE) {
 		uint32_t end = s->first != NORN_REPLAY_AREA_NONE ? s->first : s->stops[0];
 		say(w, "%s: the program was ended there",
-		        s->steps[end].operation == NORN_OPERATION_OUT
+		        s->steps.items[end].operation == NORN_OPERATION_OUT
 		                ? "the function had returned, and a use of its variable was next"
 		                : "the block was freed, and its use was next");
 		if (s->first != NORN_REPLAY_AREA_NONE)
@@ -268,8 +269,8 @@ static void come_true(struct watching *w)
 /* The program has ended: were all steps done before? Of a failure that says enough. */
 static bool all_done(const struct watching *w)
 {
-	for (uint32_t i = 0; i < w->schedule->step_count; i++)
-		if (!w->schedule->steps[i].hold && !atomic_load(&w->live->steps[i].done))
+	for (uint32_t i = 0; i < w->schedule->steps.count; i++)
+		if (!w->schedule->steps.items[i].hold && !atomic_load(&w->live->steps[i].done))
 			return false;
 	return w->schedule->end == NORN_REPLAY_END_FAIL;
 }
@@ -292,13 +293,13 @@ static uint64_t all_block(struct watching *w, pid_t pid)
 	const struct norn_schedule_file *s = w->schedule;
 	bool all = false, reads = false; /* any thread could end it: all must sleep; some read from pipes */
 	for (uint32_t i = 0; i < s->stop_count; i++) {
-		const struct norn_replay_area_thread *thread = &w->live->threads[s->steps[s->stops[i]].thread];
+		const struct norn_replay_area_thread *thread = &w->live->threads[s->steps.items[s->stops[i]].thread];
 		if (atomic_load(&thread->blocking) != s->stops[i] + 1)
 			return 0;
 		char state = norn_replay_progress_thread(pid, atomic_load(&thread->tid));
 		if (state != 'S' && w->now - w->replay_progress.moved < UINT64_C(10) * BLOCKED)
 			return 0;
-		unsigned operation = s->steps[s->stops[i]].operation;
+		unsigned operation = s->steps.items[s->stops[i]].operation;
 		reads |= operation == NORN_OPERATION_RECEIVE;
 		all |= operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE || operation == NORN_OPERATION_TAKE;
 	}
@@ -309,14 +310,14 @@ static uint64_t all_block(struct watching *w, pid_t pid)
 static bool units_missing(struct watching *w)
 {
 	uint32_t i = 0;
-	while (i < w->schedule->unit_count && atomic_load(&w->live->units[i].loaded))
+	while (i < w->schedule->units.count && atomic_load(&w->live->units[i].loaded))
 		i++;
-	if (i == w->schedule->unit_count)
+	if (i == w->schedule->units.count)
 		return false;
 	free(w->out->text);
 	w->out->text = NULL;
 	say(w, "the program has no %s as the schedule knows it: it was built again, or is another program",
-	        w->schedule->units[i].source);
+	        w->schedule->units.items[i].source);
 	return true;
 }
 
@@ -405,9 +406,9 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 	}
 	if (w->out->kind == NORN_REPLAYED_DIVERGED && units_missing(w))
 		w->out->kind = NORN_REPLAYED_WRONG;
-	for (uint32_t i = 0; w->out->kind == NORN_REPLAYED_DIVERGED && !w->out->absent && i < w->schedule->thread_count; i++)
+	for (uint32_t i = 0; w->out->kind == NORN_REPLAYED_DIVERGED && !w->out->absent && i < w->schedule->threads.count; i++)
 		if (!atomic_load(&live->threads[i].tid) && live->threads[i].steps)
-			w->out->absent = norn_must_text(w->schedule->threads[i].path);
+			w->out->absent = norn_must_text(w->schedule->threads.items[i].path);
 	w->out->parts.head = norn_must_copy(live->head, live->head->bytes, 1);
 	norn_replay_area_lay_out(w->out->parts.head, &w->out->parts);
 	return false;
@@ -416,15 +417,15 @@ static bool watch(void *context, pid_t pid, const struct norn_replay_area_parts 
 /* Threads do not wait at input and output, nor for it. */
 static void loosen(const struct norn_schedule_file *schedule, const struct norn_replay_area_parts *p)
 {
-	for (uint32_t i = 0; i < schedule->step_count; i++) {
-		const struct norn_schedule_file_step *step = &schedule->steps[i];
+	for (uint32_t i = 0; i < schedule->steps.count; i++) {
+		const struct norn_schedule_file_step *step = &schedule->steps.items[i];
 		if ((step->operation != NORN_OPERATION_SEND && step->operation != NORN_OPERATION_RECEIVE) || step->hold)
 			continue;
 		for (uint32_t k = 0; k < p->steps[i].count; k++)
 			atomic_fetch_sub(&p->steps[p->followers[p->steps[i].first + k]].waits, 1);
 		p->steps[i].count = 0;
 		for (uint32_t k = 0; k < step->after_count; k++) { /* it follows nothing any more */
-			struct norn_replay_area_step *before = &p->steps[schedule->afters[step->after + k]];
+			struct norn_replay_area_step *before = &p->steps[schedule->afters.items[step->after + k]];
 			for (uint32_t n = 0; n < before->count; n++)
 				if (p->followers[before->first + n] == i)
 					p->followers[before->first + n] = p->followers[before->first + --before->count];
@@ -450,9 +451,9 @@ static bool has_unit(const struct norn_program *program, uint64_t hash)
 /* The schedule's first unit that the program does not have as the schedule knows it; NULL: it has all. */
 static const char *missing_unit(const struct norn_schedule_file *schedule, const struct norn_program *program)
 {
-	for (uint32_t i = 0; i < schedule->unit_count; i++)
-		if (!*schedule->units[i].library && !has_unit(program, schedule->units[i].hash))
-			return schedule->units[i].source;
+	for (uint32_t i = 0; i < schedule->units.count; i++)
+		if (!*schedule->units.items[i].library && !has_unit(program, schedule->units.items[i].hash))
+			return schedule->units.items[i].source;
 	return NULL;
 }
 

@@ -23,20 +23,18 @@ void norn_schedule_file_init(struct norn_schedule_file *s)
 void norn_schedule_file_done(struct norn_schedule_file *s)
 {
 	norn_arena_done(&s->arena);
-	free(s->units);
-	free(s->sites);
-	free(s->threads);
-	free(s->nodes);
-	free(s->steps);
-	free(s->afters);
-	free(s->places);
-	free(s->sources);
+	norn_vector_done(&s->units);
+	norn_vector_done(&s->sites);
+	norn_vector_done(&s->threads);
+	norn_vector_done(&s->nodes);
+	norn_vector_done(&s->steps);
+	norn_vector_done(&s->afters);
+	norn_vector_done(&s->places);
+	norn_vector_done(&s->sources);
 	norn_schedule_file_init(s);
 }
 
 /* ---- adding ---- */
-
-#define GROW(s, name) norn_must_grow(&(s)->name##s, (s)->name##_count + UINT64_C(1), &(s)->name##_room, sizeof *(s)->name##s)
 
 static const char *keep(struct norn_schedule_file *s, const char *text)
 {
@@ -45,23 +43,21 @@ static const char *keep(struct norn_schedule_file *s, const char *text)
 
 uint32_t norn_schedule_file_add_unit(struct norn_schedule_file *s, const struct norn_schedule_file_unit *unit)
 {
-	GROW(s, unit);
-	struct norn_schedule_file_unit *added = &s->units[s->unit_count];
+	struct norn_schedule_file_unit *added = norn_must_add(&s->units);
 	*added = *unit;
 	added->source = keep(s, unit->source);
 	added->library = keep(s, unit->library ? unit->library : "");
-	return s->unit_count++;
+	return s->units.count - 1;
 }
 
 uint32_t norn_schedule_file_add_site(struct norn_schedule_file *s, const struct norn_schedule_file_site *site)
 {
-	assert(site->unit < s->unit_count);
-	GROW(s, site);
-	struct norn_schedule_file_site *added = &s->sites[s->site_count];
+	assert(site->unit < s->units.count);
+	struct norn_schedule_file_site *added = norn_must_add(&s->sites);
 	*added = *site;
 	added->file = keep(s, site->file);
 	added->function = keep(s, site->function);
-	return s->site_count++;
+	return s->sites.count - 1;
 }
 
 static bool find_parent(const struct norn_schedule_file *s, const char *path, uint32_t *ret_parent, uint32_t *ret_ordinal)
@@ -70,12 +66,12 @@ static bool find_parent(const struct norn_schedule_file *s, const char *path, ui
 	char *end;
 	*ret_parent = *ret_ordinal = NORN_REPLAY_AREA_NONE;
 	if (!slash)
-		return strcmp(path, "main") == 0 && s->thread_count == 0;
+		return strcmp(path, "main") == 0 && s->threads.count == 0;
 	unsigned long ordinal = strtoul(slash + 1, &end, 10);
 	size_t length = (size_t)(slash - path);
 	for (uint32_t i = 0;
-	        i < s->thread_count && slash[1] >= '1' && slash[1] <= '9' && *end == 0 && ordinal < NORN_REPLAY_AREA_NONE; i++)
-		if (strlen(s->threads[i].path) == length && strncmp(s->threads[i].path, path, length) == 0) {
+	        i < s->threads.count && slash[1] >= '1' && slash[1] <= '9' && *end == 0 && ordinal < NORN_REPLAY_AREA_NONE; i++)
+		if (strlen(s->threads.items[i].path) == length && strncmp(s->threads.items[i].path, path, length) == 0) {
 			*ret_parent = i;
 			*ret_ordinal = (uint32_t)ordinal;
 			return true;
@@ -86,66 +82,59 @@ static bool find_parent(const struct norn_schedule_file *s, const char *path, ui
 int norn_schedule_file_add_thread(struct norn_schedule_file *s, const char *path, uint32_t *ret_number)
 {
 	uint32_t parent, ordinal;
-	if (!find_parent(s, path, &parent, &ordinal) || s->node_count != s->thread_count)
+	if (!find_parent(s, path, &parent, &ordinal) || s->nodes.count != s->threads.count)
 		return -EINVAL;
-	GROW(s, thread);
-	GROW(s, node);
-	s->threads[s->thread_count] = (struct norn_schedule_file_thread){keep(s, path), parent, ordinal};
-	s->nodes[s->node_count++] = (struct norn_schedule_file_node){.thread = s->thread_count, .parent = NORN_REPLAY_AREA_NONE};
-	*ret_number = s->thread_count++;
+	norn_must_push(&s->nodes, ((struct norn_schedule_file_node){.thread = s->threads.count, .parent = NORN_REPLAY_AREA_NONE}));
+	norn_must_push(&s->threads, ((struct norn_schedule_file_thread){keep(s, path), parent, ordinal}));
+	*ret_number = s->threads.count - 1;
 	return 0;
 }
 
 uint32_t norn_schedule_file_add_call(struct norn_schedule_file *s, const struct norn_schedule_file_node *node)
 {
-	assert(node->thread < s->thread_count && node->parent < s->node_count);
-	GROW(s, node);
-	s->nodes[s->node_count] = *node;
-	return s->node_count++;
+	assert(node->thread < s->threads.count && node->parent < s->nodes.count);
+	norn_must_push(&s->nodes, *node);
+	return s->nodes.count - 1;
 }
 
 void norn_schedule_file_add_after(struct norn_schedule_file *s, uint32_t step)
 {
-	assert(step < s->step_count); /* an earlier one */
-	GROW(s, after);
-	s->afters[s->after_count++] = step;
+	assert(step < s->steps.count); /* an earlier one */
+	norn_must_push(&s->afters, step);
 }
 
 uint32_t norn_schedule_file_add_step(struct norn_schedule_file *s, const struct norn_schedule_file_step *step)
 {
-	assert(step->thread < s->thread_count && step->node < s->node_count && step->site <= s->site_count);
-	GROW(s, step);
-	const struct norn_schedule_file_step *last = s->step_count ? &s->steps[s->step_count - 1] : NULL;
-	struct norn_schedule_file_step *added = &s->steps[s->step_count];
+	assert(step->thread < s->threads.count && step->node < s->nodes.count && step->site <= s->sites.count);
+	struct norn_schedule_file_step *added = norn_must_add(&s->steps);
+	const struct norn_schedule_file_step *last = s->steps.count > 1 ? added - 1 : NULL;
 	*added = *step;
 	added->what = keep(s, step->what);
 	added->after = last ? last->after + last->after_count : 0;
-	added->after_count = s->after_count - added->after;
-	return s->step_count++;
+	added->after_count = s->afters.count - added->after;
+	return s->steps.count - 1;
 }
 
 void norn_schedule_file_add_place(struct norn_schedule_file *s, const struct norn_schedule_file_place *place)
 {
-	GROW(s, place);
-	s->places[s->place_count++] =
-	        (struct norn_schedule_file_place){keep(s, place->event), keep(s, place->what), keep(s, place->function)};
+	norn_must_push(&s->places,
+	        ((struct norn_schedule_file_place){keep(s, place->event), keep(s, place->what), keep(s, place->function)}));
 }
 
 void norn_schedule_file_add_source(struct norn_schedule_file *s, const char *line)
 {
-	GROW(s, source);
-	s->sources[s->source_count++] = keep(s, line);
+	norn_must_push(&s->sources, keep(s, line));
 }
 
 void norn_schedule_file_describe(const struct norn_schedule_file *s, uint32_t number, char *text, size_t room)
 {
-	const struct norn_schedule_file_step *step = &s->steps[number];
-	const char *path = s->threads[step->thread].path, *gap = *step->what ? " " : "";
+	const struct norn_schedule_file_step *step = &s->steps.items[number];
+	const char *path = s->threads.items[step->thread].path, *gap = *step->what ? " " : "";
 	if (!step->site) {
 		snprintf(text, room, "%s: %s%s%s", path, norn_operation_name(step->operation), gap, step->what);
 		return;
 	}
-	const struct norn_schedule_file_site *site = &s->sites[step->site - 1];
+	const struct norn_schedule_file_site *site = &s->sites.items[step->site - 1];
 	char where[320], times[32] = "";
 	if (step->time > 1)
 		snprintf(times, sizeof times, ", time %u", step->time);
@@ -175,12 +164,12 @@ static int by_point(const void *a, const void *b)
 static void list_entries(const struct norn_schedule_file *s, struct schedule_entry *entries)
 {
 	uint32_t count = 0;
-	for (uint32_t i = s->thread_count; i < s->node_count; i++) {
-		const struct norn_schedule_file_node *n = &s->nodes[i];
+	for (uint32_t i = s->threads.count; i < s->nodes.count; i++) {
+		const struct norn_schedule_file_node *n = &s->nodes.items[i];
 		entries[count++] = (struct schedule_entry){n->parent, n->call, NORN_OPERATION_ENTER, n->entry, n->time, i};
 	}
-	for (uint32_t i = 0; i < s->step_count; i++) {
-		const struct norn_schedule_file_step *a = &s->steps[i];
+	for (uint32_t i = 0; i < s->steps.count; i++) {
+		const struct norn_schedule_file_step *a = &s->steps.items[i];
 		entries[count++] = (struct schedule_entry){a->node, a->site, a->operation, 0, a->time, i};
 	}
 }
@@ -212,27 +201,27 @@ static void put_points(const struct norn_replay_area_parts *p, const struct sche
 
 static void put_steps(const struct norn_schedule_file *s, const struct norn_replay_area_parts *p)
 {
-	for (uint32_t i = 0; i < s->after_count; i++)
-		p->steps[s->afters[i]].count++;
+	for (uint32_t i = 0; i < s->afters.count; i++)
+		p->steps[s->afters.items[i]].count++;
 	uint32_t used = 0;
-	for (uint32_t i = 0; i < s->step_count; i++) {
+	for (uint32_t i = 0; i < s->steps.count; i++) {
 		struct norn_replay_area_step *step = &p->steps[i];
 		step->first = used;
 		used += step->count;
 		step->count = 0;
-		step->thread = s->steps[i].thread;
-		atomic_store(&step->waits, s->steps[i].hold ? NORN_REPLAY_AREA_HOLD : s->steps[i].after_count);
+		step->thread = s->steps.items[i].thread;
+		atomic_store(&step->waits, s->steps.items[i].hold ? NORN_REPLAY_AREA_HOLD : s->steps.items[i].after_count);
 		p->threads[step->thread].steps++;
 	}
-	for (uint32_t i = 0; i < s->step_count; i++)
-		for (uint32_t k = 0; k < s->steps[i].after_count; k++) {
-			struct norn_replay_area_step *before = &p->steps[s->afters[s->steps[i].after + k]];
+	for (uint32_t i = 0; i < s->steps.count; i++)
+		for (uint32_t k = 0; k < s->steps.items[i].after_count; k++) {
+			struct norn_replay_area_step *before = &p->steps[s->afters.items[s->steps.items[i].after + k]];
 			p->followers[before->first + before->count++] = i;
 		}
 	for (uint32_t i = 0; i < s->stop_count; i++) {
 		p->head->stop[i] = s->stops[i];
 		p->steps[s->stops[i]].stop = i + 1;
-		uint32_t operation = s->steps[s->stops[i]].operation;
+		uint32_t operation = s->steps.items[s->stops[i]].operation;
 		p->steps[s->stops[i]].sleeps = s->end == NORN_REPLAY_END_DEADLOCK &&
 		                               (operation == NORN_OPERATION_WAIT || operation == NORN_OPERATION_ARRIVE);
 		atomic_store(&p->steps[s->stops[i]].closed, 1);
@@ -243,12 +232,12 @@ static void put_steps(const struct norn_schedule_file *s, const struct norn_repl
 static void put_sites(const struct norn_schedule_file *s, const struct norn_replay_area_parts *p, uint32_t *places)
 {
 	uint32_t used = 0;
-	for (uint32_t u = 0; u < s->unit_count; u++) {
-		p->units[u] = (struct norn_replay_area_unit){.hash = s->units[u].hash, .first = used};
-		for (uint32_t i = 0; i < s->site_count; i++)
-			if (s->sites[i].unit == u) {
+	for (uint32_t u = 0; u < s->units.count; u++) {
+		p->units[u] = (struct norn_replay_area_unit){.hash = s->units.items[u].hash, .first = used};
+		for (uint32_t i = 0; i < s->sites.count; i++)
+			if (s->sites.items[i].unit == u) {
 				places[i] = used;
-				p->sites[used++] = (struct norn_replay_area_site){u, s->sites[i].index};
+				p->sites[used++] = (struct norn_replay_area_site){u, s->sites.items[i].index};
 			}
 		p->units[u].count = used - p->units[u].first;
 	}
@@ -267,16 +256,16 @@ static void renumber(struct schedule_entry *entries, uint32_t count, const uint3
 
 void norn_schedule_file_lay_out(const struct norn_schedule_file *s, struct norn_replay_area_parts *ret_parts)
 {
-	uint32_t count = s->step_count + s->node_count - s->thread_count;
+	uint32_t count = s->steps.count + s->nodes.count - s->threads.count;
 	struct norn_replay_area head = {.magic = NORN_REPLAY_AREA_MAGIC,
-	        .units = s->unit_count,
-	        .sites = s->site_count,
-	        .threads = s->thread_count,
-	        .nodes = s->node_count,
+	        .units = s->units.count,
+	        .sites = s->sites.count,
+	        .threads = s->threads.count,
+	        .nodes = s->nodes.count,
 	        .points = count,
 	        .members = count,
-	        .steps = s->step_count,
-	        .followers = s->after_count,
+	        .steps = s->steps.count,
+	        .followers = s->afters.count,
 	        .slots = 16,
 	        .end = s->end,
 	        .stops = s->stop_count};
@@ -286,13 +275,13 @@ void norn_schedule_file_lay_out(const struct norn_schedule_file *s, struct norn_
 	head.bytes = norn_replay_area_lay_out(&head, &parts);
 	struct norn_replay_area *area = norn_must_calloc(1, head.bytes);
 	struct schedule_entry *entries = norn_must_calloc(count, sizeof *entries);
-	uint32_t *places = norn_must_calloc(s->site_count, sizeof *places);
+	uint32_t *places = norn_must_calloc(s->sites.count, sizeof *places);
 	*area = head;
 	norn_replay_area_lay_out(area, &parts);
 	put_sites(s, &parts, places);
-	for (uint32_t i = 0; i < s->thread_count; i++)
+	for (uint32_t i = 0; i < s->threads.count; i++)
 		parts.threads[i] = (struct norn_replay_area_thread){
-		        .parent = s->threads[i].parent, .ordinal = s->threads[i].ordinal, .node = i};
+		        .parent = s->threads.items[i].parent, .ordinal = s->threads.items[i].ordinal, .node = i};
 	list_entries(s, entries);
 	renumber(entries, count, places);
 	put_points(&parts, entries, count);

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/vector.h"
 #include "confirm/replay_area.h"
 
 struct norn_schedule_file_unit {
@@ -70,17 +71,15 @@ struct norn_schedule_file {
 	const char *fingerprint, *kind, *variable;
 	uint32_t error_threads; /* how many threads take part in the error */
 	bool infer; /* the error was found by norn check --infer-atomicity */
-	const char **sources; /* lines of the file of properties; none if there is no such file, or it includes others */
-	struct norn_schedule_file_place *places;
-	uint32_t source_count, source_room, place_count, place_room;
-	struct norn_schedule_file_unit *units;
-	struct norn_schedule_file_site *sites;
-	struct norn_schedule_file_thread *threads;
-	struct norn_schedule_file_node *nodes;
-	struct norn_schedule_file_step *steps;
-	uint32_t *afters;
-	uint32_t unit_count, site_count, thread_count, node_count, step_count, after_count;
-	uint32_t unit_room, site_room, thread_room, node_room, step_room, after_room;
+	NORN_VECTOR(const char *)
+	sources; /* lines of the file of properties; none if there is no such file, or it includes others */
+	NORN_VECTOR(struct norn_schedule_file_place) places;
+	NORN_VECTOR(struct norn_schedule_file_unit) units;
+	NORN_VECTOR(struct norn_schedule_file_site) sites;
+	NORN_VECTOR(struct norn_schedule_file_thread) threads;
+	NORN_VECTOR(struct norn_schedule_file_node) nodes;
+	NORN_VECTOR(struct norn_schedule_file_step) steps;
+	struct norn_numbers afters;
 	struct norn_schedule_file_pace pace;
 	enum norn_replay_end end;
 	uint32_t stops[NORN_REPLAY_AREA_STOPS], stop_count;

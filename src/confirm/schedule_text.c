@@ -53,33 +53,33 @@ static void put_error(const struct norn_schedule_file *s, FILE *to)
 	fputc(' ', to);
 	put_text(s->variable, to);
 	fprintf(to, " threads %u%s\n", s->error_threads, s->infer ? " inferred" : "");
-	for (uint32_t i = 0; i < s->place_count; i++) {
+	for (uint32_t i = 0; i < s->places.count; i++) {
 		fputs("place ", to);
-		put_text(s->places[i].event, to);
+		put_text(s->places.items[i].event, to);
 		fputc(' ', to);
-		put_text(s->places[i].what, to);
+		put_text(s->places.items[i].what, to);
 		fputs(" in ", to);
-		put_text(s->places[i].function, to);
+		put_text(s->places.items[i].function, to);
 		fputc('\n', to);
 	}
-	for (uint32_t i = 0; i < s->source_count; i++)
-		put_line("source", s->sources[i], to);
+	for (uint32_t i = 0; i < s->sources.count; i++)
+		put_line("source", s->sources.items[i], to);
 }
 
 static void put_places(const struct norn_schedule_file *s, FILE *to)
 {
-	for (uint32_t i = 0; i < s->unit_count; i++) {
+	for (uint32_t i = 0; i < s->units.count; i++) {
 		fprintf(to, "unit %u ", i + 1);
-		put_text(s->units[i].source, to);
-		fprintf(to, " sites %u hash %016" PRIx64, s->units[i].sites, s->units[i].hash);
-		if (*s->units[i].library) {
+		put_text(s->units.items[i].source, to);
+		fprintf(to, " sites %u hash %016" PRIx64, s->units.items[i].sites, s->units.items[i].hash);
+		if (*s->units.items[i].library) {
 			fputs(" in ", to);
-			put_text(s->units[i].library, to);
+			put_text(s->units.items[i].library, to);
 		}
 		fputc('\n', to);
 	}
-	for (uint32_t i = 0; i < s->site_count; i++) {
-		const struct norn_schedule_file_site *site = &s->sites[i];
+	for (uint32_t i = 0; i < s->sites.count; i++) {
+		const struct norn_schedule_file_site *site = &s->sites.items[i];
 		fprintf(to, "site %u unit %u index %u at ", i + 1, site->unit + 1, site->index);
 		put_text(site->file, to);
 		fprintf(to, " %u %u in ", site->line, site->column);
@@ -91,35 +91,35 @@ static void put_places(const struct norn_schedule_file *s, FILE *to)
 /* Calls are numbered from 1, a thread's own node is 0. */
 static uint32_t call_number(const struct norn_schedule_file *s, uint32_t node)
 {
-	return node < s->thread_count ? 0 : node - s->thread_count + 1;
+	return node < s->threads.count ? 0 : node - s->threads.count + 1;
 }
 
 static void put_threads(const struct norn_schedule_file *s, FILE *to)
 {
-	for (uint32_t i = 0; i < s->thread_count; i++) {
+	for (uint32_t i = 0; i < s->threads.count; i++) {
 		fprintf(to, "thread %u ", i + 1);
-		put_text(s->threads[i].path, to);
+		put_text(s->threads.items[i].path, to);
 		fputc('\n', to);
 	}
-	for (uint32_t i = s->thread_count; i < s->node_count; i++) {
-		const struct norn_schedule_file_node *n = &s->nodes[i];
+	for (uint32_t i = s->threads.count; i < s->nodes.count; i++) {
+		const struct norn_schedule_file_node *n = &s->nodes.items[i];
 		fprintf(to, "call %u thread %u in %u from %u to %u time %u", call_number(s, i), n->thread + 1,
 		        call_number(s, n->parent), n->call, n->entry, n->time);
 		if (n->entry)
-			fprintf(to, " # %s", s->sites[n->entry - 1].function);
+			fprintf(to, " # %s", s->sites.items[n->entry - 1].function);
 		fputc('\n', to);
 	}
 }
 
 static void put_step(const struct norn_schedule_file *s, uint32_t i, FILE *to)
 {
-	const struct norn_schedule_file_step *a = &s->steps[i];
+	const struct norn_schedule_file_step *a = &s->steps.items[i];
 	char words[512];
 	fprintf(to, "%s %u thread %u in %u at %u %s time %u ", a->hold ? "hold" : "step", i + 1, a->thread + 1,
 	        call_number(s, a->node), a->site, norn_operation_name(a->operation), a->time);
 	put_text(a->what, to);
 	for (uint32_t k = 0; k < a->after_count; k++)
-		fprintf(to, "%s %u", k ? "" : " after", s->afters[a->after + k] + 1);
+		fprintf(to, "%s %u", k ? "" : " after", s->afters.items[a->after + k] + 1);
 	norn_schedule_file_describe(s, i, words, sizeof words);
 	fprintf(to, " # %s\n", words);
 }
@@ -141,7 +141,7 @@ void norn_schedule_file_write(const struct norn_schedule_file *s, FILE *to)
 	fprintf(to, "recorded %u clock %u processor %u\n", s->pace.records, s->pace.clock, s->pace.processor);
 	put_places(s, to);
 	put_threads(s, to);
-	for (uint32_t i = 0; i < s->step_count; i++)
+	for (uint32_t i = 0; i < s->steps.count; i++)
 		put_step(s, i, to);
 	if (s->first != NORN_REPLAY_AREA_NONE)
 		fprintf(to, "first %u\n", s->first + 1);
@@ -280,7 +280,7 @@ static int own_number(struct reading *r, uint32_t count, const char *what)
 static int read_unit(struct reading *r)
 {
 	struct norn_schedule_file_unit unit = {0};
-	TRY(own_number(r, r->s->unit_count, "unit"));
+	TRY(own_number(r, r->s->units.count, "unit"));
 	TRY(text(r, &unit.source));
 	TRY(expect(r, "sites"));
 	TRY(number(r, 0, NORN_REPLAY_AREA_NONE - 1, "a number of sites", &unit.sites));
@@ -298,15 +298,15 @@ static int read_unit(struct reading *r)
 static int read_site(struct reading *r)
 {
 	struct norn_schedule_file_site site = {0};
-	TRY(own_number(r, r->s->site_count, "site"));
+	TRY(own_number(r, r->s->sites.count, "site"));
 	TRY(expect(r, "unit"));
-	TRY(number(r, 1, r->s->unit_count, "unit", &site.unit));
+	TRY(number(r, 1, r->s->units.count, "unit", &site.unit));
 	site.unit--;
 	TRY(expect(r, "index"));
 	TRY(number(r, 0, NORN_REPLAY_AREA_NONE - 1, "index", &site.index));
-	if (site.index >= r->s->units[site.unit].sites)
-		return wrong(
-		        r, "%s has no site %u: it has %u", r->s->units[site.unit].source, site.index, r->s->units[site.unit].sites);
+	if (site.index >= r->s->units.items[site.unit].sites)
+		return wrong(r, "%s has no site %u: it has %u", r->s->units.items[site.unit].source, site.index,
+		        r->s->units.items[site.unit].sites);
 	TRY(expect(r, "at"));
 	TRY(text(r, &site.file));
 	TRY(number(r, 0, NORN_REPLAY_AREA_NONE - 1, "line", &site.line));
@@ -321,7 +321,7 @@ static int read_thread(struct reading *r)
 {
 	const char *path;
 	uint32_t n;
-	TRY(own_number(r, r->s->thread_count, "thread"));
+	TRY(own_number(r, r->s->threads.count, "thread"));
 	TRY(text(r, &path));
 	if (norn_schedule_file_add_thread(r->s, path, &n) != 0)
 		return wrong(r, "%s is no path of creation that continues one above: main comes first, then main/1 …", path);
@@ -333,23 +333,23 @@ static int read_place(struct reading *r, uint32_t *ret_thread, uint32_t *ret_nod
 {
 	uint32_t call;
 	TRY(expect(r, "thread"));
-	TRY(number(r, 1, r->s->thread_count, "thread", ret_thread));
+	TRY(number(r, 1, r->s->threads.count, "thread", ret_thread));
 	--*ret_thread;
 	TRY(expect(r, "in"));
-	TRY(number(r, 0, r->s->node_count - r->s->thread_count, "call", &call));
-	*ret_node = call ? r->s->thread_count + call - 1 : *ret_thread;
-	return r->s->nodes[*ret_node].thread == *ret_thread ? 0 : wrong(r, "call %u is of another thread", call);
+	TRY(number(r, 0, r->s->nodes.count - r->s->threads.count, "call", &call));
+	*ret_node = call ? r->s->threads.count + call - 1 : *ret_thread;
+	return r->s->nodes.items[*ret_node].thread == *ret_thread ? 0 : wrong(r, "call %u is of another thread", call);
 }
 
 static int read_call(struct reading *r)
 {
 	struct norn_schedule_file_node node = {0};
-	TRY(own_number(r, r->s->node_count - r->s->thread_count, "call"));
+	TRY(own_number(r, r->s->nodes.count - r->s->threads.count, "call"));
 	TRY(read_place(r, &node.thread, &node.parent));
 	TRY(expect(r, "from"));
-	TRY(number(r, 0, r->s->site_count, "site", &node.call));
+	TRY(number(r, 0, r->s->sites.count, "site", &node.call));
 	TRY(expect(r, "to"));
-	TRY(number(r, 0, r->s->site_count, "site", &node.entry));
+	TRY(number(r, 0, r->s->sites.count, "site", &node.entry));
 	TRY(expect(r, "time"));
 	TRY(number(r, 1, NORN_REPLAY_AREA_NONE - 1, "time", &node.time));
 	norn_schedule_file_add_call(r->s, &node);
@@ -371,10 +371,10 @@ static int read_step(struct reading *r, bool hold)
 {
 	struct norn_schedule_file_step step = {.hold = hold};
 	uint32_t n;
-	TRY(own_number(r, r->s->step_count, "step"));
+	TRY(own_number(r, r->s->steps.count, "step"));
 	TRY(read_place(r, &step.thread, &step.node));
 	TRY(expect(r, "at"));
-	TRY(number(r, 0, r->s->site_count, "site", &step.site));
+	TRY(number(r, 0, r->s->sites.count, "site", &step.site));
 	TRY(read_operation(r, &step.operation));
 	TRY(expect(r, "time"));
 	TRY(number(r, 1, NORN_REPLAY_AREA_NONE - 1, "time", &step.time));
@@ -383,7 +383,7 @@ static int read_step(struct reading *r, bool hold)
 	if (*more && strcmp(more, "after") != 0)
 		return wrong(r, "'after' is expected here, not '%s'", more);
 	for (skip(r); *more && *r->at && *r->at != '#'; skip(r)) {
-		TRY(number(r, 1, r->s->step_count, "earlier step", &n));
+		TRY(number(r, 1, r->s->steps.count, "earlier step", &n));
 		norn_schedule_file_add_after(r->s, n - 1);
 	}
 	norn_schedule_file_add_step(r->s, &step);
@@ -403,7 +403,7 @@ static int read_end(struct reading *r)
 		uint32_t n;
 		if (s->stop_count == NORN_REPLAY_AREA_STOPS)
 			return wrong(r, "there are more than %u steps at the end", NORN_REPLAY_AREA_STOPS);
-		TRY(number(r, 1, s->step_count, "step", &n));
+		TRY(number(r, 1, s->steps.count, "step", &n));
 		s->stops[s->stop_count++] = n - 1;
 	}
 	uint32_t least = s->end == NORN_REPLAY_END_PASS || s->end == NORN_REPLAY_END_FAIL       ? 0
@@ -480,7 +480,7 @@ static int read_pace(struct reading *r)
 
 static int read_mark(struct reading *r, uint32_t *mark)
 {
-	TRY(number(r, 1, r->s->step_count, "step", mark));
+	TRY(number(r, 1, r->s->steps.count, "step", mark));
 	--*mark;
 	return 0;
 }

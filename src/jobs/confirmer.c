@@ -525,8 +525,8 @@ static bool rests_on_queue(const struct norn_schedule_file *schedule)
 {
 	for (uint32_t i = 0; schedule->end == NORN_REPLAY_END_DEADLOCK && i < schedule->stop_count; i++)
 		for (uint32_t j = 0; j < i; j++) {
-			const struct norn_schedule_file_step *a = &schedule->steps[schedule->stops[i]],
-			                                     *b = &schedule->steps[schedule->stops[j]];
+			const struct norn_schedule_file_step *a = &schedule->steps.items[schedule->stops[i]],
+			                                     *b = &schedule->steps.items[schedule->stops[j]];
 			if (a->operation == NORN_OPERATION_LOCK && b->operation == NORN_OPERATION_LOCK &&
 			        strcmp(a->what, b->what) == 0)
 				return true;

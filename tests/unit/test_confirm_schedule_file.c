@@ -88,14 +88,14 @@ static void test_text(void **unused)
 	char *second = text_of(&again);
 	assert_string_equal(text, second);
 	assert_string_equal(again.title, s.title);
-	assert_int_equal(again.steps[2].after_count, 2);
-	assert_int_equal(again.steps[3].hold, true);
+	assert_int_equal(again.steps.items[2].after_count, 2);
+	assert_int_equal(again.steps.items[3].hold, true);
 	assert_int_equal(again.first, 0);
-	assert_true(again.infer && again.error_threads == 2 && again.place_count == 2 && again.source_count == 2);
+	assert_true(again.infer && again.error_threads == 2 && again.places.count == 2 && again.sources.count == 2);
 	assert_string_equal(again.kind, "race");
-	assert_string_equal(again.places[1].what, "m #2");
-	assert_string_equal(again.places[1].function, "g");
-	assert_string_equal(again.sources[0], "property p {\tltl: \"a\"; # b");
+	assert_string_equal(again.places.items[1].what, "m #2");
+	assert_string_equal(again.places.items[1].function, "g");
+	assert_string_equal(again.sources.items[0], "property p {\tltl: \"a\"; # b");
 	assert_int_equal(again.second, NORN_REPLAY_AREA_NONE);
 	char words[100];
 	norn_schedule_file_describe(&again, 1, words, sizeof words);
@@ -136,8 +136,8 @@ static void test_roles(void **unused)
 	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2/1", &n), -EINVAL);
 	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2", &n), 0);
 	assert_int_equal(norn_schedule_file_add_thread(&s, "main/2/1", &n), 0);
-	assert_int_equal(s.threads[2].parent, 1);
-	assert_int_equal(s.threads[2].ordinal, 1);
+	assert_int_equal(s.threads.items[2].parent, 1);
+	assert_int_equal(s.threads.items[2].ordinal, 1);
 	norn_schedule_file_done(&s);
 }
 

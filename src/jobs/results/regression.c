@@ -54,8 +54,8 @@ static int keep_property(const struct norn_checking *c, const struct norn_findin
 	if (from)
 		fclose(from);
 	if (includes || !path)
-		schedule->source_count = 0;
-	if (!schedule->source_count)
+		schedule->sources.count = 0;
+	if (!schedule->sources.count)
 		norn_note("the schedule is for this build only: the file of property %s %s", finding->property,
 		        includes ? "includes others" : "was not kept");
 	return NORN_EXIT_OK;
@@ -240,8 +240,8 @@ static int write_property(struct regression *r)
 {
 	snprintf(r->property, sizeof r->property, "%s/kept.prop", r->directory);
 	FILE *to = norn_open_output(r->property);
-	for (uint32_t i = 0; to && i < r->schedule->source_count; i++)
-		fprintf(to, "%s\n", r->schedule->sources[i]);
+	for (uint32_t i = 0; to && i < r->schedule->sources.count; i++)
+		fprintf(to, "%s\n", r->schedule->sources.items[i]);
 	return to && (ferror(to) | fclose(to)) == 0 ? NORN_EXIT_OK : norn_fail("cannot write %s: %s", r->property, strerror(errno));
 }
 
@@ -267,7 +267,7 @@ int norn_regression_judge(const struct norn_schedule_file *schedule, char *const
 	if (!*schedule->kind)
 		return norn_fail("the schedule says nothing of its error by which another run can be judged: confirm it anew (norn "
 		                 "confirm --save FILE)");
-	if (*schedule->property && !schedule->source_count)
+	if (*schedule->property && !schedule->sources.count)
 		return norn_fail(
 		        "the schedule is of another run, or build, of this program, and does not have the text of property "
 		        "%s: confirm it anew (norn confirm --prop FILE --save FILE)",

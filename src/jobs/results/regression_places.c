@@ -160,15 +160,15 @@ static enum place_state look_for_all(
 	enum place_state least = PLACE_EXECUTED;
 	norn_map_init(&uses, sizeof(uint32_t));
 	norn_map_init(&threads, 1);
-	*ret_place = schedule->places;
+	*ret_place = schedule->places.items;
 	if (!find_uses(trace, &uses))
 		least = PLACE_NOT_EXECUTED;
-	for (uint32_t i = 0; i < schedule->place_count; i++) {
-		struct place_search search = {trace, &schedule->places[i], &uses, &threads};
+	for (uint32_t i = 0; i < schedule->places.count; i++) {
+		struct place_search search = {trace, &schedule->places.items[i], &uses, &threads};
 		enum place_state state = look_for_place(&search);
 		if (state < least) {
 			least = state;
-			*ret_place = &schedule->places[i];
+			*ret_place = &schedule->places.items[i];
 		}
 	}
 	if (least == PLACE_EXECUTED && threads.count < schedule->error_threads)
@@ -200,8 +200,8 @@ char *norn_regression_places_missing(const struct norn_schedule_file *schedule, 
 {
 	struct norn_trace_set set = {0};
 	enum place_state best = PLACE_NO_FUNCTION;
-	const struct norn_schedule_file_place *place = schedule->places, *at;
-	if (schedule->place_count == 0)
+	const struct norn_schedule_file_place *place = schedule->places.items, *at;
+	if (schedule->places.count == 0)
 		return norn_must_format("the schedule does not say of which places its error is");
 	norn_trace_set_add(&set, trace);
 	for (uint32_t i = 0; i < set.paths.count && best != PLACE_EXECUTED; i++) {
