@@ -1,6 +1,9 @@
 /* One thread hands work to another: `set` is called when all is written, and the other one goes on when `seen` says so. What a program defines: init, set, seen.
  * With GUARDED both are called under one mutex. */
 #include "correct.h"
+#ifdef DONE_FIRST /* the giver is done before the other one begins */
+#include "settle.h"
+#endif
 static int d, *p;
 static void init(void);
 static void set(void);
@@ -10,7 +13,9 @@ static pthread_mutex_t hand_lock = PTHREAD_MUTEX_INITIALIZER;
 #endif
 T(giver)
 {
+#ifndef DONE_FIRST
 	J();
+#endif
 #ifndef LATE
 	d = 41;
 #endif
@@ -53,6 +58,9 @@ int main(void)
 	p = malloc(64);
 	init();
 	GO(x, giver, 0);
+#ifdef DONE_FIRST
+	settle();
+#endif
 	GO(y, taker, 0);
 	WAIT(x);
 	WAIT(y);

@@ -9,18 +9,4 @@
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
-#include "../lock.h"
-#include "../k-part.h"
-static void init(void)
-{
-}
-static void lk(int i)
-{
-	(void)i;
-	part_lock();
-}
-static void ul(int i)
-{
-	(void)i;
-	part_unlock();
-}
+#include "../k03_part_lock.c"

@@ -7,17 +7,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#include "../hand.h"
-#include "../k-part.h"
-static void init(void)
-{
-}
-static void set(void)
-{
-	part_signal();
-}
-static int seen(void)
-{
-	part_wait();
-	return 1;
-}
+#include "../k05_part_event.c"

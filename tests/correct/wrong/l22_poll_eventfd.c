@@ -5,20 +5,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#include "../hand.h"
-#include <poll.h>
-#include <sys/eventfd.h>
-static int e;
-static void init(void)
-{
-	e = eventfd(0, 0);
-}
-static void set(void)
-{
-	eventfd_write(e, 1);
-}
-static int seen(void)
-{
-	struct pollfd q = {.fd = e, .events = POLLIN};
-	return poll(&q, 1, 5) == 1 && (q.revents & POLLIN);
-}
+#include "../l22_poll_eventfd.c"

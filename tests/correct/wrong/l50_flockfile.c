@@ -8,23 +8,4 @@
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
-#include "../lock.h"
-static FILE *f;
-static void init(void)
-{
-	f = fopen("f", "w");
-}
-static void lk(int i)
-{
-	if (i)
-		flockfile(f);
-	else
-		while (ftrylockfile(f))
-			usleep(50);
-	fputc_unlocked('x', f);
-}
-static void ul(int i)
-{
-	(void)i;
-	funlockfile(f);
-}
+#include "../l50_flockfile.c"

@@ -5,17 +5,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#include "../hand.h"
-static FILE *f;
-static void init(void)
-{
-	f = tmpfile();
-}
-static void set(void)
-{
-	fseek(f, 7, SEEK_SET);
-}
-static int seen(void)
-{
-	return ftell(f) == 7;
-}
+#include "../l52_ftell_state.c"

@@ -7,30 +7,4 @@
  */
 /* Wrong: the second thread works without the lock in its last round */
 #define LAX
-#include "../lock.h"
-#include <setjmp.h>
-static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static void init(void)
-{
-}
-static void deep(jmp_buf b, int n)
-{
-	if (n)
-		deep(b, n - 1);
-	else
-		longjmp(b, 1);
-}
-static void lk(int i)
-{
-	jmp_buf b;
-	L(m);
-	if (!setjmp(b))
-		deep(b, 3 + i);
-}
-static void ul(int i)
-{
-	jmp_buf b;
-	if (!setjmp(b))
-		deep(b, 2 + i);
-	U(m);
-}
+#include "../l93_longjmp_unlock.c"

@@ -5,10 +5,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#include "../flow.h"
-static int flow(int v)
-{
-	errno = 0;
-	(void)!strtol(v ? "99999999999999999999999" : "12", 0, 10);
-	return errno == ERANGE;
-}
+#include "../s01_strtol_erange.c"

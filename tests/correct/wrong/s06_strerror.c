@@ -6,9 +6,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#include "../flow.h"
-static int flow(int v)
-{
-	char b[80];
-	return strstr(strerror_r(v ? ENOENT : EPERM, b, sizeof b), "No such") != 0;
-}
+#include "../s06_strerror.c"

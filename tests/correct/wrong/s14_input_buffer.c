@@ -6,23 +6,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#define GUARDED
-#include "../hand.h"
-static FILE *f;
-static char b[64];
-static void init(void)
-{
-	f = fopen("in", "w+");
-	fputs("go", f);
-	fclose(f);
-	f = fopen("in", "r");
-	setvbuf(f, b, _IOFBF, sizeof b);
-}
-static void set(void)
-{
-	(void)getc(f);
-}
-static int seen(void)
-{
-	return b[1] == 'o';
-}
+#include "../s14_input_buffer.c"

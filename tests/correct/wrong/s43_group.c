@@ -5,20 +5,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#define GUARDED
-#include "../hand.h"
-#include <signal.h>
-static void init(void)
-{
-	signal(SIGUSR1, SIG_DFL);
-}
-static void set(void)
-{
-	signal(SIGUSR1, SIG_IGN);
-}
-static int seen(void)
-{
-	struct sigaction s;
-	sigaction(SIGUSR1, 0, &s);
-	return s.sa_handler == SIG_IGN;
-}
+#include "../s43_group.c"

@@ -5,19 +5,4 @@
  */
 /* Wrong: the data are written after the sign is given */
 #define LATE
-#define GUARDED
-#include "../hand.h"
-static void init(void)
-{
-	setenv("TZ", "UTC0", 1);
-	tzset();
-}
-static void set(void)
-{
-	setenv("TZ", "ABC5", 1);
-	tzset();
-}
-static int seen(void)
-{
-	return timezone == 5 * 3600;
-}
+#include "../s49_timezone_variable.c"

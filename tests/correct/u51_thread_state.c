@@ -1,8 +1,9 @@
 /* norn-test
  * repeat: 8
- * silent: -lm
+ * silent:
+ * silent: -DROUNDING -lm
  */
-/* Like workers that wait for the same jobs, and tell each other apart by how they round: each writes its own slot without a lock. */
+/* Like workers that wait for the same jobs, and tell each other apart by the slack of their timers, or by how they round: each writes its own slot without a lock. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
@@ -18,6 +19,27 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* What a thread is told apart by. */
+#ifdef ROUNDING
+static void become(int k)
+{
+	fesetround(k == 1 ? FE_UPWARD : k == 2 ? FE_DOWNWARD : FE_TONEAREST);
+}
+static int who(void)
+{
+	return fegetround() == FE_UPWARD ? 1 : fegetround() == FE_DOWNWARD ? 2 : 0;
+}
+#else
+static void become(int k)
+{
+	prctl(PR_SET_TIMERSLACK, 50001UL + (unsigned long)k, 0, 0, 0);
+}
+static int who(void)
+{
+	return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0) - 50001;
+}
+#endif
 enum { W = 3, JOBS = 6 };
 struct job {
 	struct job *next;
@@ -48,16 +70,16 @@ static void *worker(void *arg)
 {
 	{
 		int k_ = atomic_fetch_add(&ids, 1);
-		fesetround(k_ == 1 ? FE_UPWARD : k_ == 2 ? FE_DOWNWARD : FE_TONEAREST);
+		become(k_);
 	}
 	int me = 0;
 	struct job *j;
 	while ((j = take())) {
-		int m_ = (fegetround() == FE_UPWARD ? 1 : fegetround() == FE_DOWNWARD ? 2 : 0);
+		int m_ = who();
 		j->by = m_;
 		slot[m_].n++;
 		slot[m_].sum += j->number;
-		assert(slot[m_].n > 0 && j->by == (fegetround() == FE_UPWARD ? 1 : fegetround() == FE_DOWNWARD ? 2 : 0));
+		assert(slot[m_].n > 0 && j->by == who());
 		last[m_] = j;
 		assert(last[m_]->by == m_);
 	}
