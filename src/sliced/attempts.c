@@ -42,56 +42,61 @@ struct norn_attempt_runner {
 	void *look_context;
 	bool calls; /* the run has calls of code that may do anything */
 	bool after; /* the run has events that come after all before them */
+	/* What is being tried; fill NULL: nothing. */
+	struct norn_attempt *attempts;
+	uint32_t count;
+	bool *found; /* per group: an attempt of it succeeded */
+	norn_attempt_runner_fill *fill;
+	void *context;
 };
 
 struct norn_attempt_runner *norn_attempt_runner_new(
         const struct norn_graph *graph, const struct norn_builtin_options *options, struct norn_predictions *predictions)
 {
-	struct norn_attempt_runner *attempt_runner = norn_must_calloc(1, sizeof *attempt_runner);
-	attempt_runner->graph = graph;
-	attempt_runner->options = options;
-	attempt_runner->predictions = predictions;
-	attempt_runner->max_steps = options->max_steps
-	                                    ? options->max_steps
-	                                    : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
-	attempt_runner->max_search_steps = options->effort * SEARCH_STEPS;
+	struct norn_attempt_runner *r = norn_must_calloc(1, sizeof *r);
+	r->graph = graph;
+	r->options = options;
+	r->predictions = predictions;
+	r->max_steps = options->max_steps ? options->max_steps
+	                                  : norn_builtin_bound(options, norn_graph_count(graph) * UINT64_C(8) + 50000000);
+	r->max_search_steps = options->effort * SEARCH_STEPS;
 	uint64_t wide = norn_graph_count(graph) / 2;
-	attempt_runner->max_wide_steps = norn_builtin_bound(options, wide > WIDE_STEPS ? wide : WIDE_STEPS);
-	attempt_runner->nodes = options->effort;
-	attempt_runner->without = options->without;
-	for (uint32_t i = 1; i <= norn_graph_count(graph) && !(attempt_runner->calls && attempt_runner->after); i++) {
-		attempt_runner->calls |= norn_rule_opaque_call(graph, i);
-		attempt_runner->after |= norn_schedule_comes_after(graph, i);
+	r->max_wide_steps = norn_builtin_bound(options, wide > WIDE_STEPS ? wide : WIDE_STEPS);
+	r->nodes = options->effort;
+	r->without = options->without;
+	for (uint32_t i = 1; i <= norn_graph_count(graph) && !(r->calls && r->after); i++) {
+		r->calls |= norn_rule_opaque_call(graph, i);
+		r->after |= norn_schedule_comes_after(graph, i);
 	}
-	attempt_runner->fork_order = norn_fork_order_new(graph);
-	return attempt_runner;
+	r->fork_order = norn_fork_order_new(graph);
+	return r;
 }
 
-const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attempt_runner *attempt_runner)
+const struct norn_fork_order *norn_attempt_runner_order(const struct norn_attempt_runner *r)
 {
-	bool off = attempt_runner->options->without & (NORN_RULE_BEGIN | NORN_RULE_JOIN);
-	return off ? NULL : attempt_runner->fork_order;
+	bool off = r->options->without & (NORN_RULE_BEGIN | NORN_RULE_JOIN);
+	return off ? NULL : r->fork_order;
 }
 
-void norn_attempt_runner_shows(struct norn_attempt_runner *attempt_runner, norn_attempt_runner_look *look, void *context)
+void norn_attempt_runner_shows(struct norn_attempt_runner *r, norn_attempt_runner_look *look, void *context)
 {
-	attempt_runner->look = look;
-	attempt_runner->look_context = context;
+	r->look = look;
+	r->look_context = context;
 }
 
-struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner *attempt_runner)
+struct norn_builtin_stats *norn_attempt_runner_stats(struct norn_attempt_runner *r)
 {
-	return &attempt_runner->predictions->stats;
+	return &r->predictions->stats;
 }
 
-void norn_attempt_runner_free(struct norn_attempt_runner *attempt_runner)
+void norn_attempt_runner_free(struct norn_attempt_runner *r)
 {
-	if (!attempt_runner)
+	if (!r)
 		return;
-	attempt_runner->predictions->stats.search_steps += attempt_runner->search_steps;
-	norn_schedule_search_free(attempt_runner->schedule_search);
-	norn_fork_order_free(attempt_runner->fork_order);
-	free(attempt_runner);
+	r->predictions->stats.search_steps += r->search_steps;
+	norn_schedule_search_free(r->schedule_search);
+	norn_fork_order_free(r->fork_order);
+	free(r);
 }
 
 /* ---- limits ---- */
@@ -101,19 +106,20 @@ static void limit_ends(struct norn_attempt *attempt, enum norn_builtin_limit lim
 	attempt->limited |= (uint16_t)(1u << limit);
 }
 
-static void count_limits(struct norn_builtin_stats *stats, struct norn_attempt *attempts, uint32_t count, const bool *found)
+static void count_limits(struct norn_attempt_runner *r)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		attempts[i].given_up |= attempts[i].limited;
-		for (unsigned k = 0; k < NORN_BUILTIN_LIMITS && !found[attempts[i].group]; k++)
-			stats->limits[k] += attempts[i].limited >> k & 1;
+	struct norn_builtin_stats *stats = &r->predictions->stats;
+	for (uint32_t i = 0; i < r->count; i++) {
+		r->attempts[i].given_up |= r->attempts[i].limited;
+		for (unsigned k = 0; k < NORN_BUILTIN_LIMITS && !r->found[r->attempts[i].group]; k++)
+			stats->limits[k] += r->attempts[i].limited >> k & 1;
 	}
 }
 
 /* A try without success met a rule that orders more than the law asks. */
-static void meet_inexact(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct norn_rule *rule)
+static void meet_inexact(struct norn_attempt_runner *r, struct norn_attempt *attempt, const struct norn_rule *rule)
 {
-	attempt_runner->predictions->stats.inexact = rule;
+	r->predictions->stats.inexact = rule;
 	attempt->inexact = true;
 }
 
@@ -162,9 +168,9 @@ static uint32_t base_of(const struct norn_graph *graph, const struct norn_attemp
 }
 
 /* Do forks and joins forbid the attempt: that all its stops are next at once, or that the included events happened before? */
-static bool is_ordered(const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt)
+static bool is_ordered(const struct norn_attempt_runner *r, const struct norn_attempt *attempt)
 {
-	const struct norn_fork_order *order = norn_attempt_runner_order(attempt_runner);
+	const struct norn_fork_order *order = norn_attempt_runner_order(r);
 	for (uint32_t i = 0; i < attempt->count && order; i++) {
 		for (uint32_t k = 0; k < attempt->count; k++)
 			if (i != k && norn_fork_order_before(order, attempt->stops[i], attempt->stops[k]))
@@ -178,18 +184,17 @@ static bool is_ordered(const struct norn_attempt_runner *attempt_runner, const s
 	return false;
 }
 
-static bool wanted(
-        const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const bool *found, bool open_last)
+static bool wanted(const struct norn_attempt_runner *r, const struct norn_attempt *attempt, bool open_last)
 {
-	if (found[attempt->group] || attempt->search_only || is_ordered(attempt_runner, attempt))
+	if (r->found[attempt->group] || attempt->search_only || is_ordered(r, attempt))
 		return false;
 	for (uint32_t i = 0; i < attempt->count; i++)
-		if (attempt->stops[i] <= norn_graph_carried(attempt_runner->graph))
+		if (attempt->stops[i] <= norn_graph_carried(r->graph))
 			return false;
 	if (!open_last)
-		return !attempt->open_last_only && (!attempt->tried || attempt_runner->without & NORN_RULE_OPAQUE);
+		return !attempt->open_last_only && (!attempt->tried || r->without & NORN_RULE_OPAQUE);
 	for (uint32_t i = 0; i < attempt->count; i++)
-		if (norn_graph_event(attempt_runner->graph, attempt->stops[i])->held)
+		if (norn_graph_event(r->graph, attempt->stops[i])->held)
 			return true;
 	return false;
 }
@@ -229,25 +234,24 @@ __attribute__((unused)) static bool keeps_to_threads(
 }
 
 /* Adds the prediction of this attempt. False: its schedule does not show the error after all. */
-static bool add(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, const struct norn_schedule *schedule,
-        norn_attempt_runner_fill *fill, void *context)
+static bool add(struct norn_attempt_runner *r, struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
-	struct norn_predictions *p = attempt_runner->predictions;
-	if (attempt_runner->without & NORN_RULE_AFTER) {
-		uint32_t bar = norn_schedule_bar(attempt_runner->graph, schedule, attempt->stops, attempt->count);
+	struct norn_predictions *p = r->predictions;
+	if (r->without & NORN_RULE_AFTER) {
+		uint32_t bar = norn_schedule_bar(r->graph, schedule, attempt->stops, attempt->count);
 		p->stats.barred = p->stats.barred ? p->stats.barred : bar;
 		attempt->barred |= bar != 0;
 		return false;
 	}
-	assert(keeps_to_threads(attempt_runner->graph, attempt, schedule));
+	assert(keeps_to_threads(r->graph, attempt, schedule));
 	struct norn_predicted predicted = {.schedule = *schedule, .observed = schedule->count == 0, .stop_count = attempt->count};
 	predicted.schedule.events = norn_must_arena_copy(&p->arena, schedule->events, schedule->count, sizeof *schedule->events);
 	predicted.stops = norn_must_arena_copy(&p->arena, attempt->stops, attempt->count, sizeof *attempt->stops);
-	if (attempt_runner->without & NORN_RULE_OPAQUE && !norn_schedule_find_assumed(attempt_runner->graph, &predicted, &p->arena))
+	if (r->without & NORN_RULE_OPAQUE && !norn_schedule_find_assumed(r->graph, &predicted, &p->arena))
 		return false;
-	fill(context, attempt, &predicted);
+	r->fill(r->context, attempt, &predicted);
 	predicted.observed &= !stops_in_turn(predicted.kind) || are_as_recorded(predicted.stops, predicted.stop_count);
-	predicted.addr = norn_graph_address(attempt_runner->graph, predicted.addr);
+	predicted.addr = norn_graph_address(r->graph, predicted.addr);
 	norn_must_grow(&p->list, p->count + UINT64_C(1), &p->room, sizeof *p->list);
 	p->list[p->count++] = predicted;
 	return true;
@@ -304,44 +308,42 @@ static bool holds_includes(const struct norn_graph *graph, const struct norn_att
 	return true;
 }
 
-static bool shows(
-        const struct norn_attempt_runner *attempt_runner, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+static bool shows(const struct norn_attempt_runner *r, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
 {
-	return !attempt_runner->look || attempt_runner->look(attempt_runner->look_context, attempt, schedule);
+	return !r->look || r->look(r->look_context, attempt, schedule);
 }
 
 /* Makes a prediction of a closure that succeeded. False: its schedule does not show the error. */
-static bool settle(struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
-        struct norn_attempt *attempt, bool open_last, norn_attempt_runner_fill *fill, void *context)
+static bool settle(
+        struct norn_attempt_runner *r, struct norn_closure *closure, uint32_t base, struct norn_attempt *attempt, bool open_last)
 {
 	struct norn_schedule schedule = {.base = base};
 	const struct norn_rule *inexact = NULL;
 	uint32_t *order = NULL;
 	if (open_last)
-		schedule.events = order = norn_open_last(attempt_runner->graph, closure, base, &schedule.count, &inexact);
+		schedule.events = order = norn_open_last(r->graph, closure, base, &schedule.count, &inexact);
 	else
 		schedule.events = norn_closure_window(closure, &schedule.count);
-	bool shown = (order || !open_last) && holds_includes(attempt_runner->graph, attempt, &schedule) &&
-	             (!attempt->sees || norn_memory_contents_as_then(attempt_runner->graph, &schedule, attempt->sees)) &&
-	             shows(attempt_runner, attempt, &schedule);
+	bool shown = (order || !open_last) && holds_includes(r->graph, attempt, &schedule) &&
+	             (!attempt->sees || norn_memory_contents_as_then(r->graph, &schedule, attempt->sees)) &&
+	             shows(r, attempt, &schedule);
 	if (shown)
-		shown = add(attempt_runner, attempt, &schedule, fill, context);
+		shown = add(r, attempt, &schedule);
 	else if (inexact && attempt->sees) /* without this rule there is a search for other orders */
-		meet_inexact(attempt_runner, attempt, inexact);
+		meet_inexact(r, attempt, inexact);
 	free(order);
 	return shown;
 }
 
 /* Asks the closure, which is at base or before it, for what the attempt needs. */
-static enum norn_closure_result ask(const struct norn_attempt_runner *attempt_runner, struct norn_closure *closure, uint32_t base,
+static enum norn_closure_result ask(const struct norn_attempt_runner *r, struct norn_closure *closure, uint32_t base,
         const struct norn_attempt *attempt, bool open_last)
 {
-	uint64_t bound = norn_builtin_bound(attempt_runner->options, open_last ? ORDERED : WINDOW);
+	uint64_t bound = norn_builtin_bound(r->options, open_last ? ORDERED : WINDOW);
 	norn_closure_base(closure, base);
 	norn_closure_sees(closure, attempt->sees);
-	norn_closure_stale(
-	        closure, attempt->nowhere ? norn_graph_event(attempt_runner->graph, attempt->nowhere)->life : attempt->reused);
-	if (attempt_runner->look)
+	norn_closure_stale(closure, attempt->nowhere ? norn_graph_event(r->graph, attempt->nowhere)->life : attempt->reused);
+	if (r->look)
 		norn_closure_frees(closure, attempt->freed, attempt->freed_count);
 	return norn_closure_try(closure, attempt->stops, attempt->count, attempt->includes, open_last,
 	        bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX);
@@ -350,26 +352,26 @@ static enum norn_closure_result ask(const struct norn_attempt_runner *attempt_ru
 /* The closure failed. Does it succeed without the rules that are stricter than the law? Then the attempt counts as not judged:
  * malloc may return other memory (S15), a call may get another answer of the system (X7). The closure without these rules is made
  * when it is first needed. */
-static bool rests_on_stricter(const struct norn_attempt_runner *attempt_runner, struct norn_closure **looser, uint32_t base,
+static bool rests_on_stricter(const struct norn_attempt_runner *r, struct norn_closure **looser, uint32_t base,
         const struct norn_attempt *attempt, bool open_last)
 {
 	if (!*looser) {
-		*looser = norn_closure_new(attempt_runner->graph, attempt_runner->without | NORN_RULE_STRICTER);
+		*looser = norn_closure_new(r->graph, r->without | NORN_RULE_STRICTER);
 		norn_closure_equal_values(*looser);
 	}
-	return ask(attempt_runner, *looser, base, attempt, open_last) != NORN_CLOSURE_NO;
+	return ask(r, *looser, base, attempt, open_last) != NORN_CLOSURE_NO;
 }
 
 /* closures: [0] with all rules; [1] without those that are stricter than the law, NULL until it is needed. */
-static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_closure *closures[2], uint32_t base,
-        struct norn_attempt *attempt, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
+static void try_one(struct norn_attempt_runner *r, struct norn_closure *closures[2], uint32_t base, struct norn_attempt *attempt,
+        bool open_last)
 {
-	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
+	struct norn_builtin_stats *stats = &r->predictions->stats;
 	struct norn_closure *closure = closures[0];
 	stats->closures++;
-	enum norn_closure_result result = ask(attempt_runner, closure, base, attempt, open_last);
+	enum norn_closure_result result = ask(r, closure, base, attempt, open_last);
 	if (norn_sliced_debug.closures)
-		norn_debug_closure(closure, attempt_runner->graph, base, attempt->stops, attempt->count, result);
+		norn_debug_closure(closure, r->graph, base, attempt->stops, attempt->count, result);
 	switch (result) {
 	case NORN_CLOSURE_TOO_LONG:
 		limit_ends(attempt, NORN_LIMIT_WINDOW);
@@ -378,50 +380,47 @@ static void try_one(struct norn_attempt_runner *attempt_runner, struct norn_clos
 		if (norn_closure_too_equal(closure))
 			limit_ends(attempt, NORN_LIMIT_VALUES);
 		if (norn_closure_inexact(closure))
-			meet_inexact(attempt_runner, attempt, norn_closure_inexact(closure));
-		else if ((!stats->inexact || attempt_runner->options->judged) && norn_closure_stricter(closure) &&
-		         rests_on_stricter(attempt_runner, &closures[1], base, attempt, open_last))
-			meet_inexact(attempt_runner, attempt, stats->inexact ? stats->inexact : norn_closure_stricter(closure));
+			meet_inexact(r, attempt, norn_closure_inexact(closure));
+		else if ((!stats->inexact || r->options->judged) && norn_closure_stricter(closure) &&
+		         rests_on_stricter(r, &closures[1], base, attempt, open_last))
+			meet_inexact(r, attempt, stats->inexact ? stats->inexact : norn_closure_stricter(closure));
 		break;
 	case NORN_CLOSURE_YES:
-		found[attempt->group] |= settle(attempt_runner, closure, base, attempt, open_last, fill, context);
+		r->found[attempt->group] |= settle(r, closure, base, attempt, open_last);
 	}
 }
 
-static void try_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, const struct start *starts,
-        uint32_t count, bool *found, bool open_last, norn_attempt_runner_fill *fill, void *context)
+static void try_all(struct norn_attempt_runner *r, const struct start *starts, uint32_t count, bool open_last)
 {
-	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	struct norn_closure *closures[2] = {norn_closure_new(attempt_runner->graph, attempt_runner->without), NULL};
+	struct norn_builtin_stats *stats = &r->predictions->stats;
+	struct norn_closure *closures[2] = {norn_closure_new(r->graph, r->without), NULL};
 	norn_closure_equal_values(closures[0]);
 	uint64_t before = stats->steps;
 	for (uint32_t i = 0; i < count; i++) {
-		struct norn_attempt *attempt = attempts + starts[i].attempt;
-		if (found[attempt->group] ||
-		        (!attempt_runner->options->judged && attempt_runner->without & NORN_RULE_AFTER && stats->barred))
+		struct norn_attempt *attempt = r->attempts + starts[i].attempt;
+		if (r->found[attempt->group] || (!r->options->judged && r->without & NORN_RULE_AFTER && stats->barred))
 			continue;
-		if (stats->steps >= attempt_runner->max_steps || norn_interrupted()) {
+		if (stats->steps >= r->max_steps || norn_interrupted()) {
 			limit_ends(attempt, NORN_LIMIT_STEPS);
 			continue;
 		}
-		try_one(attempt_runner, closures, starts[i].base, attempt, found, open_last, fill, context);
+		try_one(r, closures, starts[i].base, attempt, open_last);
 		stats->steps = before + norn_closure_steps(closures[0]) + (closures[1] ? norn_closure_steps(closures[1]) : 0);
 	}
 	norn_closure_free(closures[0]);
 	norn_closure_free(closures[1]);
 }
 
-static void pass(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
-        bool open_last, norn_attempt_runner_fill *fill, void *context)
+static void pass(struct norn_attempt_runner *r, bool open_last)
 {
-	struct start *starts = norn_must_alloc(count, sizeof *starts);
+	struct start *starts = norn_must_alloc(r->count, sizeof *starts);
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (wanted(attempt_runner, attempts + i, found, open_last))
-			starts[n++] = (struct start){base_of(attempt_runner->graph, attempts + i, open_last), i};
+	for (uint32_t i = 0; i < r->count; i++)
+		if (wanted(r, r->attempts + i, open_last))
+			starts[n++] = (struct start){base_of(r->graph, r->attempts + i, open_last), i};
 	qsort(starts, n, sizeof *starts, by_base);
 	if (n)
-		try_all(attempt_runner, attempts, starts, n, found, open_last, fill, context);
+		try_all(r, starts, n, open_last);
 	free(starts);
 }
 
@@ -503,26 +502,26 @@ static struct pending_search search_of(const struct norn_graph *graph, const str
 }
 
 /* There is no such order. Is there one without the rules that are stricter than the law? */
-static void judge_refusal(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt,
-        struct norn_schedule_search_goal goal, uint32_t base, uint32_t end)
+static void judge_refusal(struct norn_attempt_runner *r, struct norn_attempt *attempt, struct norn_schedule_search_goal goal,
+        uint32_t base, uint32_t end)
 {
-	const struct norn_rule *met = norn_schedule_search_inexact(attempt_runner->schedule_search),
-	                       *stricter = norn_schedule_search_stricter(attempt_runner->schedule_search);
-	bool said = attempt_runner->predictions->stats.inexact && !attempt_runner->options->judged;
+	const struct norn_rule *met = norn_schedule_search_inexact(r->schedule_search),
+	                       *stricter = norn_schedule_search_stricter(r->schedule_search);
+	bool said = r->predictions->stats.inexact && !r->options->judged;
 	uint32_t *events = NULL, count;
 	goal.without |= NORN_RULE_LOOK;
 	if (!met && stricter && !said &&
-	        norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end, attempt_runner->nodes,
-	                &attempt_runner->search_steps, &events, &count) != NORN_SCHEDULE_SEARCH_NO)
+	        norn_schedule_search_try(r->schedule_search, &goal, base, end, r->nodes, &r->search_steps, &events, &count) !=
+	                NORN_SCHEDULE_SEARCH_NO)
 		met = stricter;
 	free(events);
 	if (met)
-		meet_inexact(attempt_runner, attempt, met);
+		meet_inexact(r, attempt, met);
 }
 
 /* Searches the part of the run from base on. True: the error is shown. */
-static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt, uint32_t base, uint32_t last,
-        uint32_t end, bool late_only, bool *bound, norn_attempt_runner_fill *fill, void *context)
+static bool search_from(struct norn_attempt_runner *r, struct norn_attempt *attempt, uint32_t base, uint32_t last, uint32_t end,
+        bool late_only, bool *bound)
 {
 	const struct norn_schedule_search_goal goal = {.stops = attempt->stops,
 	        .stop_count = attempt->count,
@@ -533,21 +532,20 @@ static bool search_from(struct norn_attempt_runner *attempt_runner, struct norn_
 	        .all_end = attempt->all_end,
 	        .late_only = late_only,
 	        .last = last,
-	        .without = attempt_runner->without,
+	        .without = r->without,
 	        .freed = attempt->freed,
 	        .freed_count = attempt->freed_count};
 	struct norn_schedule schedule = {.base = base};
 	uint32_t *events = NULL;
-	enum norn_schedule_search_result result = norn_schedule_search_try(attempt_runner->schedule_search, &goal, base, end,
-	        attempt_runner->nodes, &attempt_runner->search_steps, &events, &schedule.count);
+	enum norn_schedule_search_result result = norn_schedule_search_try(
+	        r->schedule_search, &goal, base, end, r->nodes, &r->search_steps, &events, &schedule.count);
 	*bound |= result == NORN_SCHEDULE_SEARCH_BOUND;
 	if (result == NORN_SCHEDULE_SEARCH_NO)
-		judge_refusal(attempt_runner, attempt, goal, base, end);
+		judge_refusal(r, attempt, goal, base, end);
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;
-	bool shown = holds_includes(attempt_runner->graph, attempt, &schedule) && shows(attempt_runner, attempt, &schedule) &&
-	             add(attempt_runner, attempt, &schedule, fill, context);
+	bool shown = holds_includes(r->graph, attempt, &schedule) && shows(r, attempt, &schedule) && add(r, attempt, &schedule);
 	free(events);
 	return shown;
 }
@@ -561,63 +559,60 @@ static uint32_t farther_base(const struct norn_graph *graph, uint32_t base, uint
 	return base;
 }
 
-static void search_for(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempt,
-        const struct pending_search *pending_search, bool *found, norn_attempt_runner_fill *fill, void *context)
+static void search_for(struct norn_attempt_runner *r, const struct pending_search *pending_search)
 {
-	struct norn_builtin_stats *stats = &attempt_runner->predictions->stats;
-	uint32_t span = pending_search->last - pending_search->first, count = norn_graph_count(attempt_runner->graph);
+	struct norn_attempt *attempt = r->attempts + pending_search->attempt;
+	struct norn_builtin_stats *stats = &r->predictions->stats;
+	uint32_t span = pending_search->last - pending_search->first, count = norn_graph_count(r->graph);
 	uint32_t margin = (span < SEARCH_NEAR ? span : SEARCH_NEAR) + SEARCH_MARGIN;
 	uint32_t end = count - pending_search->last > margin ? pending_search->last + margin : count;
-	uint32_t near = pending_search->first - 1, far = farther_base(attempt_runner->graph, near, margin, attempt_runner->without);
+	uint32_t near = pending_search->first - 1, far = farther_base(r->graph, near, margin, r->without);
 	/* First a part with few events, from near on; then a longer one, from far on, which has all orders of the first. */
 	uint32_t first_end = far != near && end - pending_search->last > SEARCH_MARGIN ? pending_search->last + SEARCH_MARGIN : end;
 	bool bound = false;
-	if (!attempt_runner->schedule_search)
-		attempt_runner->schedule_search = norn_schedule_search_new(attempt_runner->graph);
-	stats->searches += attempt_runner->nodes == attempt_runner->options->effort;
+	if (!r->schedule_search)
+		r->schedule_search = norn_schedule_search_new(r->graph);
+	stats->searches += r->nodes == r->options->effort;
 	uint32_t last = pending_search->last;
 	bool late_only = pending_search->late_only;
-	bool shown = ((!is_wide(pending_search) || late_only) &&
-	                     search_from(attempt_runner, attempt, near, last, first_end, late_only, &bound, fill, context)) ||
-	             ((far != near || is_wide(pending_search)) && !late_only &&
-	                     search_from(attempt_runner, attempt, far, last, end, false, &bound, fill, context)) ||
-	             search_from(attempt_runner, attempt, far, UINT32_MAX, end, late_only, &bound, fill, context);
+	bool shown =
+	        ((!is_wide(pending_search) || late_only) && search_from(r, attempt, near, last, first_end, late_only, &bound)) ||
+	        ((far != near || is_wide(pending_search)) && !late_only &&
+	                search_from(r, attempt, far, last, end, false, &bound)) ||
+	        search_from(r, attempt, far, UINT32_MAX, end, late_only, &bound);
 	if (!shown && bound)
 		limit_ends(attempt, late_only ? NORN_LIMIT_SPAN : NORN_LIMIT_NODES);
-	found[attempt->group] = shown;
+	r->found[attempt->group] = shown;
 }
 
 /* Lists the attempts that are worth a search, and returns their number. Attempts that the limits leave out are counted. */
-static uint32_t list_searches(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
-        const bool *found, struct pending_search *searches)
+static uint32_t list_searches(const struct norn_attempt_runner *r, struct pending_search *searches)
 {
-	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCH_EVENTS);
-	uint64_t longest = norn_builtin_bound(attempt_runner->options, STUCK_EVENTS);
+	uint64_t most = norn_builtin_bound(r->options, SEARCH_EVENTS);
+	uint64_t longest = norn_builtin_bound(r->options, STUCK_EVENTS);
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < count; i++) {
-		struct pending_search pending_search = search_of(attempt_runner->graph, attempts + i, i);
-		if (found[attempts[i].group] || attempts[i].sees || attempts[i].reused ||
-		        pending_search.first <= norn_graph_carried(attempt_runner->graph) ||
-		        is_ordered(attempt_runner, attempts + i))
+	for (uint32_t i = 0; i < r->count; i++) {
+		struct pending_search pending_search = search_of(r->graph, r->attempts + i, i);
+		if (r->found[r->attempts[i].group] || r->attempts[i].sees || r->attempts[i].reused ||
+		        pending_search.first <= norn_graph_carried(r->graph) || is_ordered(r, r->attempts + i))
 			continue;
-		if (attempt_runner->options->effort == 0)
-			limit_ends(attempts + i, NORN_LIMIT_NODES);
+		if (r->options->effort == 0)
+			limit_ends(r->attempts + i, NORN_LIMIT_NODES);
 		else if (pending_search.last - pending_search.first < most)
 			searches[n++] = pending_search;
-		else if (attempts[i].all_end && pending_search.last - pending_search.first < longest) {
+		else if (r->attempts[i].all_end && pending_search.last - pending_search.first < longest) {
 			pending_search.late_only = true;
 			searches[n++] = pending_search;
 		} else
-			limit_ends(attempts + i, NORN_LIMIT_SPAN);
+			limit_ends(r->attempts + i, NORN_LIMIT_SPAN);
 	}
 	return n;
 }
 
 /* A group with more attempts than that has only so many searches, spread over the whole run. */
-static uint32_t spread_searches(const struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
-        struct pending_search *searches, uint32_t count)
+static uint32_t spread_searches(const struct norn_attempt_runner *r, struct pending_search *searches, uint32_t count)
 {
-	uint64_t most = norn_builtin_bound(attempt_runner->options, SEARCHES), groups = 0;
+	uint64_t most = norn_builtin_bound(r->options, SEARCHES), groups = 0;
 	for (uint32_t i = 0; i < count; i++)
 		groups = searches[i].group >= groups ? searches[i].group + 1ul : groups;
 	struct {
@@ -631,39 +626,37 @@ static uint32_t spread_searches(const struct norn_attempt_runner *attempt_runner
 		if (all <= most || (at + 1) * most / all > at * most / all)
 			searches[kept++] = searches[i];
 		else
-			limit_ends(attempts + searches[i].attempt, NORN_LIMIT_NODES);
+			limit_ends(r->attempts + searches[i].attempt, NORN_LIMIT_NODES);
 	}
 	free(of);
 	return kept;
 }
 
 /* Searches that were given up are repeated with more nodes, as long as all of them together took few steps. */
-static void search_again(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts,
-        const struct pending_search *searches, uint32_t count, bool *found, norn_attempt_runner_fill *fill, void *context)
+static void search_again(struct norn_attempt_runner *r, const struct pending_search *searches, uint32_t count)
 {
-	uint64_t most = attempt_runner->options->effort * AGAIN_STEPS;
+	uint64_t most = r->options->effort * AGAIN_STEPS;
 	bool again = true;
-	while (again && !norn_interrupted() && attempt_runner->search_steps < most && attempt_runner->nodes < UINT32_MAX / 4) {
-		attempt_runner->nodes *= 4;
+	while (again && !norn_interrupted() && r->search_steps < most && r->nodes < UINT32_MAX / 4) {
+		r->nodes *= 4;
 		again = false;
-		for (uint32_t i = 0; i < count && attempt_runner->search_steps < most && !norn_interrupted(); i++) {
-			struct norn_attempt *attempt = attempts + searches[i].attempt;
-			if (found[searches[i].group] || is_wide(searches + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
+		for (uint32_t i = 0; i < count && r->search_steps < most && !norn_interrupted(); i++) {
+			struct norn_attempt *attempt = r->attempts + searches[i].attempt;
+			if (r->found[searches[i].group] || is_wide(searches + i) || !(attempt->limited >> NORN_LIMIT_NODES & 1))
 				continue;
 			attempt->limited &= (uint16_t)~(1u << NORN_LIMIT_NODES);
-			search_for(attempt_runner, attempt, searches + i, found, fill, context);
+			search_for(r, searches + i);
 			again |= attempt->limited >> NORN_LIMIT_NODES & 1;
 		}
 	}
-	attempt_runner->nodes = attempt_runner->options->effort;
+	r->nodes = r->options->effort;
 }
 
-static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
-        norn_attempt_runner_fill *fill, void *context)
+static void search_all(struct norn_attempt_runner *r)
 {
-	struct pending_search *searches = norn_must_alloc(count, sizeof *searches);
-	uint32_t n = list_searches(attempt_runner, attempts, count, found, searches);
-	n = spread_searches(attempt_runner, attempts, searches, n);
+	struct pending_search *searches = norn_must_alloc(r->count, sizeof *searches);
+	uint32_t n = list_searches(r, searches);
+	n = spread_searches(r, searches, n);
 	if (n)
 		qsort(searches, n, sizeof *searches, by_group);
 	for (uint32_t i = 1; i < n; i++)
@@ -671,62 +664,86 @@ static void search_all(struct norn_attempt_runner *attempt_runner, struct norn_a
 	if (n)
 		qsort(searches, n, sizeof *searches, by_rank);
 	for (uint32_t i = 0; i < n; i++) {
-		struct norn_attempt *attempt = attempts + searches[i].attempt;
-		if (found[searches[i].group])
+		struct norn_attempt *attempt = r->attempts + searches[i].attempt;
+		if (r->found[searches[i].group])
 			continue;
-		uint64_t before = attempt_runner->search_steps;
-		if (before < attempt_runner->max_search_steps && !norn_interrupted() &&
-		        (!is_wide(searches + i) || attempt_runner->wide_steps < attempt_runner->max_wide_steps))
-			search_for(attempt_runner, attempt, searches + i, found, fill, context);
+		uint64_t before = r->search_steps;
+		if (before < r->max_search_steps && !norn_interrupted() &&
+		        (!is_wide(searches + i) || r->wide_steps < r->max_wide_steps))
+			search_for(r, searches + i);
 		else
 			limit_ends(attempt, NORN_LIMIT_NODES);
-		attempt_runner->wide_steps += is_wide(searches + i) ? attempt_runner->search_steps - before : 0;
+		r->wide_steps += is_wide(searches + i) ? r->search_steps - before : 0;
 	}
-	search_again(attempt_runner, attempts, searches, n, found, fill, context);
+	search_again(r, searches, n);
 	free(searches);
 }
 
-static void try_everything(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
-        norn_attempt_runner_fill *fill, void *context)
+static void try_everything(struct norn_attempt_runner *r)
 {
-	pass(attempt_runner, attempts, count, found, false, fill, context);
-	if (!attempt_runner->options->keeps_order) {
-		pass(attempt_runner, attempts, count, found, true, fill, context);
-		search_all(attempt_runner, attempts, count, found, fill, context);
+	pass(r, false);
+	if (!r->options->keeps_order) {
+		pass(r, true);
+		search_all(r);
 	}
-	count_limits(&attempt_runner->predictions->stats, attempts, count, found);
+	count_limits(r);
 }
 
-void norn_attempt_runner_try(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count, bool *found,
+static void begin(struct norn_attempt_runner *r, struct norn_attempt *attempts, uint32_t count, bool *found,
         norn_attempt_runner_fill *fill, void *context)
 {
-	attempt_runner->predictions->stats.candidates += count;
-	try_everything(attempt_runner, attempts, count, found, fill, context);
+	assert(!r->fill); /* fill and look try nothing themselves */
+	r->attempts = attempts;
+	r->count = count;
+	r->found = found;
+	r->fill = fill;
+	r->context = context;
 }
 
-void norn_attempt_runner_try_observed(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
-        bool *found, norn_attempt_runner_fill *fill, void *context)
+static void end(struct norn_attempt_runner *r)
 {
-	attempt_runner->predictions->stats.candidates += count;
-	pass(attempt_runner, attempts, count, found, false, fill, context);
-	count_limits(&attempt_runner->predictions->stats, attempts, count, found);
+	r->attempts = NULL;
+	r->count = 0;
+	r->found = NULL;
+	r->fill = NULL;
 }
 
-void norn_attempt_runner_suspect(struct norn_attempt_runner *attempt_runner, struct norn_attempt *attempts, uint32_t count,
-        bool *found, norn_attempt_runner_fill *fill, void *context)
+void norn_attempt_runner_try(struct norn_attempt_runner *r, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
 {
-	if (attempt_runner->without & NORN_RULE_CALL)
+	begin(r, attempts, count, found, fill, context);
+	r->predictions->stats.candidates += count;
+	try_everything(r);
+	end(r);
+}
+
+void norn_attempt_runner_try_observed(struct norn_attempt_runner *r, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	begin(r, attempts, count, found, fill, context);
+	r->predictions->stats.candidates += count;
+	pass(r, false);
+	count_limits(r);
+	end(r);
+}
+
+void norn_attempt_runner_suspect(struct norn_attempt_runner *r, struct norn_attempt *attempts, uint32_t count, bool *found,
+        norn_attempt_runner_fill *fill, void *context)
+{
+	if (r->without & NORN_RULE_CALL)
 		return;
-	if (attempt_runner->calls) {
+	begin(r, attempts, count, found, fill, context);
+	if (r->calls) {
 		for (uint32_t i = 0; i < count; i++)
 			attempts[i].limited = 0;
-		attempt_runner->without |= NORN_RULE_OPAQUE;
-		try_everything(attempt_runner, attempts, count, found, fill, context);
+		r->without |= NORN_RULE_OPAQUE;
+		try_everything(r);
 	}
 	/* Of the groups that remain nothing is predicted: only that they exist is reported. */
-	if ((attempt_runner->after || attempt_runner->calls) && !attempt_runner->predictions->stats.barred) {
-		attempt_runner->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_EXTERNAL | NORN_RULE_STRICTER;
-		pass(attempt_runner, attempts, count, found, false, fill, context);
+	if ((r->after || r->calls) && !r->predictions->stats.barred) {
+		r->without |= NORN_RULE_OPAQUE | NORN_RULE_AFTER | NORN_RULE_EXTERNAL | NORN_RULE_STRICTER;
+		pass(r, false);
 	}
-	attempt_runner->without = attempt_runner->options->without;
+	r->without = r->options->without;
+	end(r);
 }
