@@ -6,7 +6,7 @@
 #include "finding/finding.h"
 #include "trace/reader.h"
 
-#define NORN_DESCRIBE_FRAMES 16u
+#define NORN_DESCRIBE_FRAMES 32u
 
 struct norn_call_frames {
 	const struct norn_trace *trace;

@@ -95,6 +95,12 @@ LLVMMetadataRef norn_type_pointee(LLVMMetadataRef type)
 	return is_pointer(type) ? norn_shim_base_type(type) : NULL;
 }
 
+bool norn_type_is_reference(LLVMMetadataRef type)
+{
+	unsigned tag = tag_of(norn_type_strip(type, NULL));
+	return tag == TAG_REFERENCE || tag == TAG_RVALUE_REFERENCE;
+}
+
 uint64_t norn_type_bytes(LLVMMetadataRef type)
 {
 	type = norn_type_strip(type, NULL);

@@ -35,6 +35,7 @@ LLVMMetadataRef norn_type_strip(LLVMMetadataRef type, LLVMMetadataRef *ret_alias
 bool norn_type_is_record(LLVMMetadataRef type); /* a stripped struct, union or class */
 /* Pointee of a pointer or reference; NULL if it is none, or points to void. */
 LLVMMetadataRef norn_type_pointee(LLVMMetadataRef type);
+bool norn_type_is_reference(LLVMMetadataRef type);
 bool norn_type_is_flexible(LLVMMetadataRef type); /* a record that ends in an array of no fixed length */
 uint64_t norn_type_bytes(LLVMMetadataRef type);
 /* "struct acct", "unsigned int", "char **" … */

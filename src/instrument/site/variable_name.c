@@ -14,6 +14,7 @@ struct named_place {
 	bool via;
 	/* beyond the object that the pointer's type promises: an element of an array, or of another type altogether */
 	bool doubtful;
+	bool captured; /* via a reference that a lambda holds: it is the variable itself to who reads the source */
 	struct norn_text root; /* "" if it has no name */
 	LLVMMetadataRef type; /* of the object at offset 0; NULL if unknown */
 	LLVMValueRef global; /* if it is one */
@@ -135,6 +136,18 @@ static bool resolve_by_debug_value(LLVMValueRef value, struct named_place *place
 	return true;
 }
 
+/* The length of the function's name if the place is found by `this` of a class that has none, as a lambda's is; else 0. */
+static size_t closure_of(const struct named_place *place)
+{
+	static const char this[] = "::this";
+	struct norn_text tag = {""};
+	size_t length = strlen(place->root.chars), suffix = strlen(this);
+	if (!place->via || length <= suffix || strcmp(place->root.chars + length - suffix, this) != 0)
+		return 0;
+	norn_type_tag(place->type, &tag);
+	return tag.chars[0] ? 0 : length - suffix;
+}
+
 static bool resolve_load(struct norn_pass *pass, LLVMValueRef load, struct named_place *place, int depth)
 {
 	struct named_place from = {0};
@@ -146,6 +159,7 @@ static bool resolve_load(struct norn_pass *pass, LLVMValueRef load, struct named
 	place->root = name;
 	place->type = norn_type_pointee(path.leaf);
 	place->via = true;
+	place->captured = closure_of(&from) && norn_type_is_reference(path.leaf);
 	return true;
 }
 
@@ -261,8 +275,11 @@ static void describe_pointee(struct named_place *place, struct norn_text *name)
 		place->doubtful = !norn_offset_index(&place->offset, size, &index) && index &&
 		                  norn_type_is_record(norn_type_strip(place->type, NULL));
 	norn_type_tag(place->type, name);
-	if (!name->chars[0] && place->root.chars[0])
-		norn_text_add(name, "*%s", place->root.chars);
+	size_t closure = closure_of(place);
+	if (closure)
+		norn_text_set(name, place->root.chars, closure);
+	else if (!name->chars[0] && place->root.chars[0])
+		norn_text_add(name, place->captured ? "%s" : "*%s", place->root.chars);
 }
 
 /* The name of what is accessed at place. False if it has none. */
@@ -279,8 +296,9 @@ static bool describe(struct norn_pass *pass, struct named_place *place, uint64_t
 		norn_type_walk(place->type, place->offset, bytes, hint, ret_path);
 	else if (place->global)
 		describe_bare_global(pass, place, ret_name);
+	bool member = closure_of(place) && ret_path->text.chars[0] == '.';
 	if (ret_name->chars[0])
-		norn_text_add(ret_name, "%s", ret_path->text.chars);
+		norn_text_add(ret_name, member ? "::%s" : "%s", ret_path->text.chars + member);
 	return ret_name->chars[0] || ret_path->leaf;
 }
 

@@ -8,6 +8,7 @@
  *                                                        pointer
  *   *cursor, *f::p, *next()                              what the pointer variable cursor points at, or the pointer that function
  *                                                        next returned, if that is no struct
+ *   main::operator()::hits                               what a lambda in main captured as hits, by value or by reference
  *   opt.a|b, box.x|y                                     one access to several fields: bit-fields that share a word, merged stores
  * Where neither the code nor debug information tells, the name is empty. Without debug information only globals have names. */
 #ifndef NORN_INSTRUMENT_SITE_VARIABLE_NAME_H
