@@ -15,6 +15,7 @@
 #include "finding/predicted_errors.h"
 #include "errors/fix/checked_fix.h"
 #include "errors/harm/consequence.h"
+#include "errors/interchange/idle_thread.h"
 #include "errors/interchange/interchange.h"
 #include "errors/jobs.h"
 #include "errors/judged_places.h"
@@ -256,8 +257,11 @@ static int predict_interchanged(struct norn_builtin_driver_sites *s, struct norn
 	struct norn_builtin_options options = *usual;
 	struct norn_interchange other;
 	struct norn_predictions all = {0};
-	if (!norn_interchange_find(s, run, graph, &other))
+	if (!norn_interchange_find(s, run, graph, &other)) {
+		if (f->count == 0)
+			norn_idle_thread_note(norn_run_recorded(run), graph, f);
 		return 0;
+	}
 	options.what &= ~(unsigned)NORN_BUILTIN_FREE;
 	norn_builtin_errors(other.graph, &options, &all);
 	bool right = norn_interchange_check(graph, other.graph, other.recorded);
