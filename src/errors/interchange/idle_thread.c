@@ -12,14 +12,14 @@ struct thread_functions {
 	uint32_t room;
 };
 
-struct function {
+struct ran_function {
 	uint32_t runner; /* 1 + the thread that runs it; UINT32_MAX: several */
 	bool writes; /* memory that is no atomic, while its thread holds no lock */
 };
 
 struct functions {
 	struct norn_table names; /* function and file */
-	NORN_VECTOR(struct function) list; /* by number */
+	NORN_VECTOR(struct ran_function) list; /* by number */
 	struct thread_functions *threads;
 	uint32_t thread_count;
 };
@@ -31,7 +31,7 @@ static uint32_t number_of(struct functions *f, const char *function, const char 
 	uint32_t number = norn_must_table_put(&f->names, key, strlen(key), &is_new);
 	free(key);
 	if (is_new)
-		norn_must_push(&f->list, (struct function){0});
+		norn_must_push(&f->list, (struct ran_function){0});
 	return number;
 }
 
@@ -82,10 +82,11 @@ static bool is_idle(const struct functions *f, uint32_t idle, uint32_t busy)
 	return true;
 }
 
+/* "work (pool.cc)" */
 static const char *function_name(const struct functions *f, uint32_t k, char *to, size_t room)
 {
-	const char *key = norn_table_key(&f->names, k);
-	snprintf(to, room, "%.*s", (int)strcspn(key, "\n"), key);
+	const char *key = norn_table_key(&f->names, k), *file = strchr(key, '\n') + 1;
+	snprintf(to, room, "%.*s (%s)", (int)(file - 1 - key), key, basename(file));
 	return to;
 }
 

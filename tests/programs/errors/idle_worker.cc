@@ -1,7 +1,7 @@
 /* norn-test
  * errors: yes
  * no-finding: yes
- * note: main/1 alone ran count, though main/2 began like it
+ * note: main/1 alone ran count \(idle_worker.cc\), though main/2 began like it
  */
 /* A pool of two workers, one of which comes when all the jobs are done: what two of these would do at once is in another run. */
 #include <condition_variable>
