@@ -114,26 +114,26 @@ static bool same_outcomes(const struct norn_graph_tests *tests, uint64_t then, u
 	return true;
 }
 
-bool norn_graph_outcomes_same(const struct norn_graph *graph, uint32_t read, uint64_t a, uint64_t b)
+/* All tests of the read; loose: those that are neither assertions nor branches told as such. */
+static bool all_same(const struct norn_graph *graph, uint32_t read, bool loose, uint64_t then, uint64_t now)
 {
 	struct norn_graph_tests tests;
-	bool tested = graph->events[read].flags & NORN_GRAPH_TESTED;
-	for (uint32_t i = 0; (tested ? norn_graph_tests : norn_graph_loose_tests)(graph, read, i, &tests); i++)
-		if (!same_outcomes(&tests, a, b))
+	for (uint32_t i = 0; (loose ? norn_graph_loose_tests : norn_graph_tests)(graph, read, i, &tests); i++)
+		if (!same_outcomes(&tests, then, now))
 			return false;
 	return true;
+}
+
+bool norn_graph_outcomes_same(const struct norn_graph *graph, uint32_t read, uint64_t a, uint64_t b)
+{
+	return all_same(graph, read, !(graph->events[read].flags & NORN_GRAPH_TESTED), a, b);
 }
 
 bool norn_graph_decides_same(const struct norn_graph *graph, uint32_t read, uint64_t value)
 {
 	const struct norn_graph_event *e = graph->events + read;
-	struct norn_graph_tests tests;
-	if (!(e->flags & NORN_GRAPH_TESTED) || !(e->flags & NORN_GRAPH_VALUED) || e->kind != NORN_EVENT_READ)
-		return false;
-	for (uint32_t i = 0; norn_graph_tests(graph, read, i, &tests); i++)
-		if (!same_outcomes(&tests, e->value, value))
-			return false;
-	return true;
+	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_TESTED && e->flags & NORN_GRAPH_VALUED &&
+	       all_same(graph, read, false, e->value, value);
 }
 
 bool norn_graph_skips(const struct norn_graph *graph, uint32_t read, uint64_t value)
@@ -150,13 +150,7 @@ bool norn_graph_skips(const struct norn_graph *graph, uint32_t read, uint64_t va
 bool norn_graph_pointer_same(const struct norn_graph *graph, uint32_t read, uint64_t value)
 {
 	const struct norn_graph_event *e = graph->events + read;
-	struct norn_graph_tests tests;
-	if (e->kind != NORN_EVENT_READ || !(e->flags & NORN_GRAPH_POINTER))
-		return false;
-	for (uint32_t i = 0; norn_graph_tests(graph, read, i, &tests); i++)
-		if (!same_outcomes(&tests, e->value, value))
-			return false;
-	return true;
+	return e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_POINTER && all_same(graph, read, false, e->value, value);
 }
 
 bool norn_graph_free_until(const struct norn_graph *graph, uint32_t read, uint32_t at)
@@ -167,15 +161,8 @@ bool norn_graph_free_until(const struct norn_graph *graph, uint32_t read, uint32
 bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64_t value, uint32_t at)
 {
 	const struct norn_graph_event *e = graph->events + read;
-	struct norn_graph_tests tests;
-	if (norn_graph_free_until(graph, read, at))
-		return true;
-	if (!(e->flags & NORN_GRAPH_LOOSE) || e->kind != NORN_EVENT_READ)
-		return false;
-	for (uint32_t i = 0; norn_graph_loose_tests(graph, read, i, &tests); i++)
-		if (!same_outcomes(&tests, e->value, value))
-			return false;
-	return true;
+	return norn_graph_free_until(graph, read, at) ||
+	       (e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_LOOSE && all_same(graph, read, true, e->value, value));
 }
 
 uint64_t norn_graph_follow(const struct norn_graph_chain *chain, uint64_t value)

@@ -10,6 +10,7 @@
 #include "jobs/open_run.h"
 #include "jobs/say.h"
 #include "jobs/show.h"
+#include "trace/lock_kind.h"
 #include "trace/merge.h"
 #include "trace/verify.h"
 
@@ -89,11 +90,9 @@ static void show_access(FILE *to, const struct norn_event *e, const struct norn_
 
 static void show_object(FILE *to, const struct dump *d, const struct norn_event *e, const struct norn_site_info *site)
 {
-	static const char *const kinds[] = {"mutex", "rwlock", "spinlock", "condition", "semaphore", "barrier", "once",
-	        "robust mutex", "rwlock that prefers writers"};
-	bool kind = e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY;
-	if (kind && e->argument < sizeof kinds / sizeof *kinds)
-		fprintf(to, "%s ", kinds[e->argument]);
+	bool has_kind = e->op <= NORN_SYNC_TRY_FAILED || e->op == NORN_SYNC_CREATE || e->op == NORN_SYNC_DESTROY;
+	if (has_kind && norn_lock_kind_name(e->argument))
+		fprintf(to, "%s ", norn_lock_kind_name(e->argument));
 	const char *name = d->imported ? site->name : norn_show_lock_name(e, site);
 	if (*name)
 		fprintf(to, d->imported ? "%s 0x%" PRIx64 : "%s (0x%" PRIx64 ")", name, e->addr);

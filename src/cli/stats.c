@@ -13,6 +13,7 @@
 #include "jobs/show.h"
 #include "report/json_string.h"
 #include "trace/decode.h"
+#include "trace/lock_kind.h"
 
 #define TOP 10u
 
@@ -282,16 +283,6 @@ static void text_sites(const struct stats *s, const char *title, uint64_t (*weig
 	}
 }
 
-static const char *lock_kind(uint32_t kind)
-{
-	static const char *const kinds[] = {[NORN_LOCK_MUTEX] = "mutex",
-	        [NORN_LOCK_RWLOCK] = "rwlock",
-	        [NORN_LOCK_SPIN] = "spinlock",
-	        [NORN_LOCK_ROBUST] = "mutex",
-	        [NORN_LOCK_WRITERS] = "rwlock"};
-	return kind < sizeof kinds / sizeof *kinds && kinds[kind] ? kinds[kind] : "lock";
-}
-
 static void text_locks(const struct stats *s)
 {
 	struct ranked ranked[TOP];
@@ -309,7 +300,7 @@ static void text_locks(const struct stats *s)
 		struct norn_site_info site;
 		norn_trace_site(s->trace, l->site, &site);
 		const char *name = norn_show_lock_name(&(struct norn_event){.op = NORN_SYNC_ACQUIRE}, &site);
-		printf("  %s %s%s0x%" PRIx64 "%s  %s  first at ", lock_kind(l->kind), name, *name ? " (" : "", ranked[i].key,
+		printf("  %s %s%s0x%" PRIx64 "%s  %s  first at ", norn_lock_word(l->kind), name, *name ? " (" : "", ranked[i].key,
 		        *name ? ")" : "", l->contended ? "several threads" : "one thread only");
 		text_site(s, l->site);
 		putchar('\n');
@@ -465,7 +456,7 @@ static void json_locks(const struct stats *s)
 		const struct lock_count *l = norn_map_get(&s->locks, ranked[i].key);
 		printf("%s{\"address\":%" PRIu64 ",\"kind\":\"%s\",\"acquires\":%" PRIu64 ",\"shared_acquires\":%" PRIu64
 		       ",\"failed\":%" PRIu64 ",\"several_threads\":%s,\"at\":",
-		        i ? "," : "", ranked[i].key, lock_kind(l->kind), l->acquires, l->shared, l->failed,
+		        i ? "," : "", ranked[i].key, norn_lock_word(l->kind), l->acquires, l->shared, l->failed,
 		        l->contended ? "true" : "false");
 		json_site(s, l->site);
 		putchar('}');

@@ -10,6 +10,7 @@
 #include "base/sort.h"
 #include "finding/call_frames.h"
 #include "finding/own_place.h"
+#include "trace/lock_kind.h"
 #include "trace/record.h"
 
 /* ---- the walk over the events ---- */
@@ -150,11 +151,6 @@ static const char *kept(const struct norn_error_context *s, const char *text)
 
 const char *norn_error_context_lock(const struct norn_error_context *s, uint32_t number)
 {
-	static const char *const kinds[] = {[NORN_LOCK_MUTEX] = "mutex",
-	        [NORN_LOCK_RWLOCK] = "rwlock",
-	        [NORN_LOCK_SPIN] = "spinlock",
-	        [NORN_LOCK_ROBUST] = "mutex",
-	        [NORN_LOCK_WRITERS] = "rwlock"};
 	const struct norn_graph_event *e = norn_graph_event(s->graph, number);
 	const char *name = named_lock(s, e->site);
 	const uint32_t *site = norn_map_get(&s->locks, e->addr);
@@ -162,7 +158,7 @@ const char *norn_error_context_lock(const struct norn_error_context *s, uint32_t
 		name = named_lock(s, *site);
 	if (*name)
 		return kept(s, name);
-	return norn_findings_text(s->findings, "a %s", e->value <= NORN_LOCK_WRITERS && kinds[e->value] ? kinds[e->value] : "lock");
+	return norn_findings_text(s->findings, "a %s", norn_lock_word(e->value));
 }
 
 static unsigned label_of(const struct norn_error_context *s, uint64_t addr)
