@@ -98,6 +98,8 @@ int norn_graph_add_thread(struct norn_graph_builder *builder, uint32_t number, c
 			event->link = e->value == e->thread ? 0 : t->last ? t->last : t->fork;
 		else
 			add_fork(graph, t, number, e->argument);
+		if (e->op == NORN_THREAD_JOIN && e->argument != NORN_JOIN_DROPS)
+			norn_value_flow_taken(graph->flow, graph->events, (uint32_t)e->value);
 		if (e->op == NORN_THREAD_FORK)
 			norn_value_flow_forks(graph->flow, graph->events, number, (uint32_t)e->value);
 		return 0;

@@ -262,10 +262,12 @@ static int predict_interchanged(struct norn_builtin_driver_sites *s, struct norn
 			norn_idle_thread_note(norn_run_recorded(run), graph, f);
 		return 0;
 	}
-	options.what &= ~(unsigned)NORN_BUILTIN_FREE;
+	options.what = (options.what & ~(unsigned)NORN_BUILTIN_FREE) | NORN_BUILTIN_POINTER;
 	norn_builtin_errors(other.graph, &options, &all);
 	bool right = norn_interchange_check(graph, other.graph, other.recorded);
 	f->stats.refused += right ? 0 : 1;
+	if (right && !s->freed_pointer.read)
+		s->freed_pointer = all.stats.freed_pointer;
 	all.count = right ? all.count : 0;
 	for (uint32_t i = 0; i < all.count; i++) {
 		all.list[i].observed = false;

@@ -83,7 +83,7 @@ static void search(struct norn_attempt_runner *attempt_runner, const struct norn
 		norn_assertions_find(attempt_runner, graph, options);
 	if (options->what & NORN_BUILTIN_NULL)
 		norn_null_dereferences_find(attempt_runner, graph, options);
-	if (options->what & NORN_BUILTIN_FREE && !options->keeps_order)
+	if (options->what & (NORN_BUILTIN_FREE | NORN_BUILTIN_POINTER) && !options->keeps_order)
 		norn_freed_pointers_find(attempt_runner, graph, options, predictions);
 }
 

@@ -19,6 +19,7 @@ enum norn_builtin {
 	NORN_BUILTIN_INFER = 16, /* guess atomic blocks */
 	NORN_BUILTIN_ASSERTION = 32,
 	NORN_BUILTIN_NULL = 64,
+	NORN_BUILTIN_POINTER = 128, /* only whether freed memory could not be judged, without FREE */
 	NORN_BUILTIN_DEFAULT = 15 | NORN_BUILTIN_ASSERTION | NORN_BUILTIN_NULL,
 };
 

@@ -88,7 +88,7 @@ static NORN_COLD struct norn_slot *self_slow(void)
 
 /* The thread has just come back from uninstrumented code, which may have blocked on any event of another thread (X10): the stamp
  * of this record orders it, and the fence keeps the stamp from being read before what the code waited for. */
-static void log_back(enum norn_back how, uint32_t site)
+void norn_log_back(enum norn_back how, uint32_t site)
 {
 	if (norn_watching)
 		return;
@@ -188,7 +188,7 @@ static NORN_COLD uint32_t enter_slowly(uint32_t site, const void *where)
 		return 0;
 	uint32_t step = norn_replaying ? norn_replay_step(NORN_OPERATION_IN, site, NULL, 0) : 0;
 	if (outside == self->depth + 1)
-		log_back(self->depth == 0 && is_job(where) ? NORN_BACK_JOB : NORN_BACK_ENTERED, 0);
+		norn_log_back(self->depth == 0 && is_job(where) ? NORN_BACK_JOB : NORN_BACK_ENTERED, 0);
 	log_units(self, entry_of(site), 0, 0, 1);
 	if (norn_replaying)
 		norn_replay_enter(self, __norn_call_site, site);
@@ -445,7 +445,7 @@ void norn_call_unknown(void)
 	struct norn_slot *self = norn_self;
 	if (self) {
 		log_away(self, NORN_CALL_ANY, 0);
-		log_back(NORN_BACK_RETURNED, 0);
+		norn_log_back(NORN_BACK_RETURNED, 0);
 	}
 }
 
@@ -490,7 +490,7 @@ void __norn_returned(uint32_t token, uint32_t site)
 	if (outside && atomic_load_explicit(&switches, memory_order_relaxed))
 		outside = self->depth + 1; /* it was at another depth */
 	if (!(token & HANDED_OVER))
-		log_back(NORN_BACK_RETURNED, site);
+		norn_log_back(NORN_BACK_RETURNED, site);
 }
 
 void __norn_return(uint32_t token)

@@ -88,6 +88,7 @@ bool norn_room(struct norn_slot *self, unsigned units);
 /* A sync operation on object: gives its word a new version and logs. */
 void norn_log_sync(enum norn_sync_op op, const void *object, uint64_t argument, uint32_t site);
 void norn_log_thread(enum norn_thread_op op, uint32_t thread, uint64_t argument, uint32_t site);
+void norn_log_back(enum norn_back how, uint32_t site);
 void norn_log_alloc(enum norn_alloc_op op, const void *block, size_t bytes, uint32_t site); /* after the allocation */
 void norn_log_large_free(void); /* a free of more than can have versions: allocations that follow are to have time stamps */
 void norn_log_free(const void *block, size_t bytes, uint32_t site); /* before it is given back; bytes: usable size */

@@ -158,7 +158,7 @@ enum norn_thread_op {
 	                      * start, forked by none */
 	NORN_THREAD_STACK, /* thread: self; argument: lowest address of the stack; a second STACK record: its size */
 	NORN_THREAD_END, /* thread: self */
-	NORN_THREAD_JOIN, /* thread: the child; after the call */
+	NORN_THREAD_JOIN, /* thread: the child; after the call; argument: NORN_JOIN_DROPS, or 0 */
 	NORN_THREAD_DETACH, /* thread: the child */
 	NORN_THREAD_EXIT, /* the process ends (return from main, exit, _exit, abort); argument: status */
 	NORN_THREAD_NAME, /* argument: number of the name in the trace's NAMES blocks */
@@ -173,6 +173,7 @@ enum norn_thread_op {
 	NORN_THREAD_OPS
 };
 
+#define NORN_JOIN_DROPS 1 /* of a JOIN: nobody takes the child's result */
 #define NORN_CALL_RECORDED 1 /* of a CALL: a function of the runtime's, which makes records of its own */
 
 enum norn_call {

@@ -222,14 +222,20 @@ void norn_value_flow_forks(struct norn_value_flow *flow, const struct norn_graph
 	else if (flow->lookup && creates_thread(plan) && plan->facts && plan->place.count && e->thread < flow->thread_count &&
 	         at_home(flow->threads + e->thread, plan))
 		origin = norn_origin_of(flow, flow->threads + e->thread, plan, &plan->place);
-	if (origin != NORN_ORIGIN_UNKNOWN || child < flow->thread_count)
-		norn_value_flow_thread(flow, child)->argument = origin;
+	bool created = creates_thread(plan);
+	if (origin == NORN_ORIGIN_UNKNOWN && !created && child >= flow->thread_count)
+		return;
+	struct flow_thread *t = norn_value_flow_thread(flow, child);
+	t->argument = origin;
+	t->created = created;
 }
 
 void norn_value_flow_started(struct norn_value_flow *flow, uint32_t thread)
 {
-	if (thread < flow->thread_count)
-		flow->threads[thread].argument = NORN_ORIGIN_UNKNOWN;
+	if (thread >= flow->thread_count)
+		return;
+	flow->threads[thread].argument = NORN_ORIGIN_UNKNOWN;
+	flow->threads[thread].created = false;
 }
 
 void norn_value_flow_carried(struct norn_value_flow *flow)

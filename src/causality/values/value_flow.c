@@ -560,6 +560,7 @@ void norn_value_flow_enter(
 	norn_must_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);
 	struct flow_frame frame = {.function = function, .enter = number, .slots = t->slot_used, .slot_count = function->slots};
 	frame.parameters = t->parameter_used;
+	frame.outermost = t->depth == 0 && t->begin == number && t->created;
 	if (norn_site_plan_fits(call, function) && call->facts && at_home(t, call)) {
 		bind(flow, t, call, number);
 		frame.call = call;
@@ -766,6 +767,12 @@ static void give_result(
 	bool loose = !pointer && frame.call && frame.call->decides && only && give_loosely(flow, events, &frame, read, tested);
 	bool later = !pointer && !tested && !loose && frame.call && frame.call->decides && only && frame.call->later &&
 	             norn_assertions_later(events, read);
+	if (frame.outermost && !frame.call) {
+		t->returned = true;
+		t->result = node;
+		t->result_origin = origin;
+		return;
+	}
 	unsigned decides = (!frame.call || frame.call->decides) && !tested && !loose && !pointer && !later ? NORN_GRAPH_DECIDES : 0;
 	unsigned flags = decides | (!frame.call || frame.call->numeric ? NORN_GRAPH_NUMBER : 0);
 	if (flags)
@@ -775,6 +782,16 @@ static void give_result(
 		happened(flow, t, norn_site_plan_known(flow, frame.call->number), node, false, read, yields, origin);
 	if (frame.call && norn_site_plan_asserts(frame.call))
 		norn_assertions_note(flow, events, t, norn_site_plan_known(flow, frame.call->number), number);
+}
+
+void norn_value_flow_taken(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t child)
+{
+	if (child >= flow->thread_count || !flow->threads[child].returned)
+		return;
+	struct flow_thread *t = flow->threads + child;
+	norn_value_flow_mark(flow, events, t->result, BOTH);
+	norn_origin_used(events, t->result_origin, BOTH);
+	t->returned = false;
 }
 
 uint32_t norn_value_flow_leave(

@@ -84,6 +84,7 @@ struct flow_frame {
 	uint32_t everything;
 	uint32_t argument; /* the same, of the thread's first frame: origin of its argument */
 	bool carried; /* it began before the events that are known */
+	bool outermost; /* what its thread was created to run, called by nothing else */
 };
 
 struct flow_thread {
@@ -93,6 +94,9 @@ struct flow_thread {
 	uint32_t slot_used, slot_room;
 	struct flow_parameter *parameters;
 	uint32_t argument; /* origin of what it was created with, 0: not known */
+	bool created; /* by a call that says what it runs, and nothing else has begun to run in it */
+	bool returned; /* its outermost function has, and no other thread has taken its result: */
+	uint32_t result, result_origin;
 	uint32_t parameter_used, parameter_room;
 	uint32_t begin; /* an event before all its reads, 0: none yet */
 	uint32_t marked, numbered; /* all reads up to this event decide; are used as numbers */

@@ -7,11 +7,13 @@
 #include "errors/values/changed_reads.h"
 #include "trace/record.h"
 
-#define ATTEMPTS 16u /* of a free and a read of the code */
+#define ATTEMPTS 64u /* of a free and a read of the code, spread over the run */
+#define ALL_ATTEMPTS 65536u
 #define LOOKED 4096u /* events after a read among which its pointer's use is looked for */
 
 struct freed_pointer_pair {
-	uint32_t number, attempts; /* number: from 1 on */
+	uint32_t number, attempts; /* number: from 1 on; attempts: all that there are */
+	uint32_t passed; /* those that were tried or left out */
 };
 
 struct freed_pointer_try {
@@ -25,11 +27,18 @@ struct freed_pointer_search {
 	struct norn_changed_reads changed;
 	struct norn_map frees; /* address of a block → the last event that freed one there */
 	uint32_t *earlier; /* per event that frees: the one before, of a block at the same address */
-	struct norn_map words; /* address / 8, of words that such a pointer was written to */
+	struct norn_map words; /* address / 8, of words that such a pointer was written to → the last event that did */
+	struct norn_map links; /* address / 8, of words that the address of such a word was written to */
 	struct norn_map pairs; /* places of a free and a read → struct freed_pointer_pair */
 	NORN_VECTOR(struct freed_pointer_try) tried; /* by the attempts' numbers */
 	NORN_VECTOR(struct norn_attempt) attempts;
 };
+
+static bool writes_pointer(const struct norn_graph_event *e)
+{
+	return (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW) && e->size == 8 && e->addr % 8 == 0 &&
+	       e->flags & NORN_GRAPH_VALUED;
+}
 
 /* Does the read see this write, which is as recorded, when the schedule has run, or where it comes in it? */
 static bool sees(const struct freed_pointer_search *s, const struct norn_schedule *schedule, uint32_t read, uint32_t write)
@@ -73,10 +82,12 @@ static void note_frees(struct freed_pointer_search *s)
 	}
 	for (uint32_t i = 1; i <= norn_graph_count(s->graph); i++) {
 		const struct norn_graph_event *e = s->events + i;
-		if (e->kind == NORN_EVENT_WRITE && e->size == 8 && e->addr % 8 == 0 && e->flags & NORN_GRAPH_VALUED &&
-		        norn_map_get(&s->frees, e->value))
-			norn_must_map_put(&s->words, e->addr / 8);
+		if (writes_pointer(e) && norn_map_get(&s->frees, e->value))
+			*(uint32_t *)norn_must_map_put(&s->words, e->addr / 8) = i;
 	}
+	for (uint32_t i = 1; i <= norn_graph_count(s->graph) && s->words.count; i++)
+		if (writes_pointer(s->events + i) && s->events[i].value % 8 == 0 && norn_map_get(&s->words, s->events[i].value / 8))
+			norn_must_map_put(&s->links, s->events[i].addr / 8);
 }
 
 /* The first free after this write of the block that the pointer it wrote is to; 0: none. */
@@ -95,7 +106,16 @@ static bool is_candidate(const struct freed_pointer_search *s, uint32_t read)
 	const struct norn_graph_event *e = s->events + read;
 	return read > norn_graph_carried(s->graph) && e->kind == NORN_EVENT_READ && e->size == 8 && e->addr % 8 == 0 &&
 	       (e->flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED | NORN_GRAPH_ODD)) == NORN_GRAPH_DECIDES &&
-	       (e->flags & NORN_GRAPH_POINTER || !(e->flags & NORN_GRAPH_TESTED)) && norn_map_get(&s->words, e->addr / 8);
+	       (e->flags & NORN_GRAPH_POINTER || !(e->flags & NORN_GRAPH_TESTED)) &&
+	       (norn_map_get(&s->words, e->addr / 8) || norn_map_get(&s->links, e->addr / 8));
+}
+
+/* An access of the block that begins at this address, or its free? */
+static bool uses_block(const struct freed_pointer_search *s, const struct norn_graph_event *e, uint64_t address)
+{
+	bool access = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
+	const struct norn_graph_event *at = access ? s->events + e->life : e;
+	return at->kind == (access ? NORN_EVENT_ALLOC : NORN_EVENT_FREE) && norn_graph_address(s->graph, at->addr) == address;
 }
 
 /* The event by which the read's thread uses the pointer: the first access by it, or the free of what was read, unless that was read
@@ -107,8 +127,7 @@ static uint32_t use_of(const struct freed_pointer_search *s, uint32_t read)
 	uint32_t i = e->next;
 	for (unsigned looked = 0; i && looked < LOOKED && e->value; i = s->events[i].next, looked++) {
 		const struct norn_graph_event *x = s->events + i;
-		if (pointer ? norn_graph_dereferenced(s->graph, i) == read
-		            : x->kind == NORN_EVENT_FREE && norn_graph_address(s->graph, x->addr) == e->value)
+		if (pointer ? norn_graph_dereferenced(s->graph, i) == read : uses_block(s, x, e->value))
 			return i;
 		if (!pointer && x->kind == NORN_EVENT_READ && x->size == 8 && x->value == e->value)
 			return 0;
@@ -125,10 +144,11 @@ static void add_attempts(struct freed_pointer_search *s, const struct norn_read_
 	struct freed_pointer_pair *group = norn_must_map_put(&s->pairs, pair);
 	if (group->number == 0)
 		group->number = (uint32_t)s->pairs.count;
-	for (uint32_t i = 0; i < made && group->attempts < ATTEMPTS; i++, group->attempts++) {
+	for (uint32_t i = 0; i < made && s->attempts.count < ALL_ATTEMPTS; i++) {
 		struct norn_attempt attempt = attempts[i];
 		if (!norn_attempt_include(&attempt, 0, freed))
 			continue;
+		group->attempts++;
 		attempt.number = s->tried.count;
 		attempt.group = group->number - 1;
 		if (stop != change->read)
@@ -136,6 +156,28 @@ static void add_attempts(struct freed_pointer_search *s, const struct norn_read_
 		norn_must_push(&s->tried, (struct freed_pointer_try){change->read, change->write, freed});
 		norn_must_push(&s->attempts, attempt);
 	}
+}
+
+/* What the read's thread reads where the address points that it has read; 0: nothing that is a pointer. */
+static uint32_t taken_by(const struct freed_pointer_search *s, uint32_t read)
+{
+	const struct norn_graph_event *e = s->events + read;
+	uint32_t i = e->next;
+	for (unsigned looked = 0; i && looked < LOOKED; i = s->events[i].next, looked++)
+		if (s->events[i].kind == NORN_EVENT_READ && s->events[i].size == 8 && s->events[i].addr == e->value)
+			return i;
+	return 0;
+}
+
+/* The read takes another address than recorded, and what is read there is a pointer to a block that another thread frees. */
+static void enumerate_linked(struct freed_pointer_search *s, uint32_t read, const struct norn_read_option *option)
+{
+	const struct norn_graph_event *e = s->events + read;
+	uint32_t taken = taken_by(s, read);
+	const uint32_t *write = taken ? norn_map_get(&s->words, option->value / 8) : NULL;
+	uint32_t freed = write ? freed_after(s, *write) : 0;
+	if (freed && s->events[freed].thread != e->thread)
+		add_attempts(s, &option->change, freed, use_of(s, taken));
 }
 
 static void enumerate(struct freed_pointer_search *s, uint32_t read)
@@ -152,15 +194,19 @@ static void enumerate(struct freed_pointer_search *s, uint32_t read)
 		        (!pointer || norn_graph_pointer_same(s->graph, read, options.items[i].value))) {
 			add_attempts(s, change, freed, read);
 			add_attempts(s, change, freed, use_of(s, read));
+		} else if (change->read == read && change->write && norn_map_get(&s->links, s->events[read].addr / 8)) {
+			enumerate_linked(s, read, options.items + i);
 		}
 	}
 }
 
-/* Is something predicted of this read? */
+/* Is it predicted that this read's pointer is used wrongly? That the read itself races does not tell of that. */
 static bool is_known(const struct norn_predictions *predictions, uint32_t count, uint32_t read)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_predicted *p = predictions->list + i;
+		if (p->kind == NORN_PREDICTED_RACE)
+			continue;
 		for (uint32_t k = 0; k < p->stop_count; k++)
 			if (p->stops[k] == read)
 				return true;
@@ -168,6 +214,25 @@ static bool is_known(const struct norn_predictions *predictions, uint32_t count,
 			return true;
 	}
 	return false;
+}
+
+/* Keeps as many of each pair as are tried. */
+static void spread(struct freed_pointer_search *s)
+{
+	struct freed_pointer_pair **groups = norn_must_calloc(s->pairs.count + 1ul, sizeof *groups), *group;
+	size_t cursor = 0;
+	uint64_t pair;
+	uint32_t kept = 0;
+	while ((group = norn_map_next(&s->pairs, &cursor, &pair)))
+		groups[group->number - 1] = group;
+	for (uint32_t i = 0; i < s->attempts.count; i++) {
+		group = groups[s->attempts.items[i].group];
+		uint64_t at = group->passed++, all = group->attempts;
+		if (all <= ATTEMPTS || (at + 1) * ATTEMPTS / all > at * ATTEMPTS / all)
+			s->attempts.items[kept++] = s->attempts.items[i];
+	}
+	s->attempts.count = kept;
+	free(groups);
 }
 
 /* No schedule that is found is a prediction: the first is told of. */
@@ -199,7 +264,8 @@ void norn_freed_pointers_find(struct norn_attempt_runner *attempt_runner, const 
 	if (options->without)
 		return;
 	norn_map_init(&s.frees, sizeof(uint32_t));
-	norn_map_init(&s.words, 1);
+	norn_map_init(&s.words, sizeof(uint32_t));
+	norn_map_init(&s.links, 1);
 	norn_map_init(&s.pairs, sizeof(struct freed_pointer_pair));
 	s.earlier = norn_must_calloc(count + 1ul, sizeof *s.earlier);
 	s.values = norn_schedule_values_new(graph);
@@ -217,11 +283,13 @@ void norn_freed_pointers_find(struct norn_attempt_runner *attempt_runner, const 
 	for (uint32_t i = 1; i <= count && any; i++)
 		if (is_candidate(&s, i))
 			enumerate(&s, i);
+	spread(&s);
 	if (s.attempts.count)
 		try_all(attempt_runner, &s, predictions);
 	norn_schedule_values_free(s.values);
 	norn_map_done(&s.frees);
 	norn_map_done(&s.words);
+	norn_map_done(&s.links);
 	norn_map_done(&s.pairs);
 	norn_vector_done(&s.tried);
 	norn_vector_done(&s.attempts);

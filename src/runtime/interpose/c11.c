@@ -49,7 +49,7 @@ NORN_EXPORT int thrd_join(thrd_t handle, int *value)
 	int result = REAL(thrd_join)(handle, value);
 	norn_waited();
 	if (result == thrd_success && thread != NORN_NO_THREAD)
-		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);
+		norn_log_thread(NORN_THREAD_JOIN, thread, value ? 0 : NORN_JOIN_DROPS, site);
 	norn_step_end(step);
 	return result;
 }

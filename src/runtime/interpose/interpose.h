@@ -51,6 +51,7 @@ long norn_sandbox_call(long number, const long *a); /* prctl or seccomp; the res
 bool norn_mutex_releases(const pthread_mutex_t *mutex);
 enum norn_lock_kind norn_mutex_kind(const pthread_mutex_t *mutex); /* for its ACQUIRE */
 bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes */
+void norn_mutex_memory_shared(const void *memory, size_t bytes); /* is mapped there now: what was made there before is gone */
 /* Logs that the caller got mutex; nothing if it had it already. */
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 

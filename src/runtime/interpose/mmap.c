@@ -82,6 +82,8 @@ static size_t forget_file(const void *memory)
 static void mapped(void *memory, size_t bytes, bool shared, int fd, uint32_t site)
 {
 	struct stat stat;
+	if (shared && memory != MAP_FAILED)
+		norn_mutex_memory_shared(memory, bytes);
 	if (!norn_self || memory == MAP_FAILED)
 		return;
 	bool file = fd >= 0 && norn_syscall(SYS_fstat, fd, (long)&stat, 0, 0, 0, 0) == 0 && S_ISREG(stat.st_mode);
@@ -169,6 +171,8 @@ NORN_EXPORT void *mremap(void *memory, size_t had, size_t bytes, int flags, ...)
 	uint32_t step = had ? begin_unmap(memory, had, site) : 0;
 	void *result = REAL(mremap)(memory, had, bytes, flags, to);
 	/* Without an old size it maps the same pages once more. */
+	if (result != MAP_FAILED)
+		norn_mutex_memory_shared(result, bytes);
 	if (result == MAP_FAILED && had)
 		still_mapped(memory, had, site);
 	else if (norn_self && result != MAP_FAILED)
@@ -183,6 +187,8 @@ NORN_EXPORT void *shmat(int segment, const void *wanted, int flags)
 	uint32_t site = __norn_call_site;
 	void *memory = REAL(shmat)(segment, wanted, flags);
 	struct shmid_ds stat;
+	if (memory != MAP_FAILED)
+		norn_mutex_memory_shared(memory, SIZE_MAX / 2 < (uintptr_t)memory ? 0 : SIZE_MAX / 2);
 	if (!norn_self || memory == MAP_FAILED || norn_syscall(SYS_shmctl, segment, IPC_STAT, (long)&stat, 0, 0, 0) != 0)
 		return memory;
 	bool alias = is_mapped(mix_segment(segment));

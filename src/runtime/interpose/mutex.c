@@ -7,6 +7,7 @@
 #include "runtime/interpose/interpose.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 
 #include "runtime/interpose/kernel_channel.h"
 #include "runtime/replay/replay.h"
@@ -50,9 +51,45 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 	norn_channel_call_receives(norn_mutex_is_shared(mutex), site);
 }
 
+/* Robust mutexes that are this process's alone, by a hash of their addresses: glibc marks all that are robust as shared. One that is
+ * not here, or that another has pushed out, counts as shared. */
+#define PRIVATE 256u
+static _Atomic(const pthread_mutex_t *) private_robust[PRIVATE];
+
+static _Atomic(const pthread_mutex_t *) *private_place(const pthread_mutex_t *mutex)
+{
+	return private_robust + ((uintptr_t)mutex * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
 bool norn_mutex_is_shared(const pthread_mutex_t *mutex)
 {
-	return __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_SHARED;
+	int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
+	return kind & KIND_SHARED &&
+	       !(kind & KIND_ROBUST && atomic_load_explicit(private_place(mutex), memory_order_relaxed) == mutex);
+}
+
+void norn_mutex_memory_shared(const void *memory, size_t bytes)
+{
+	for (unsigned i = 0; i < PRIVATE; i++) {
+		uintptr_t at = (uintptr_t)atomic_load_explicit(private_robust + i, memory_order_relaxed);
+		if (at && at - (uintptr_t)memory < bytes)
+			atomic_store_explicit(private_robust + i, NULL, memory_order_relaxed);
+	}
+}
+
+/* Before the mutex is made, or destroyed, it is not in the list. */
+static void forget_private(const pthread_mutex_t *mutex)
+{
+	const pthread_mutex_t *expected = mutex;
+	atomic_compare_exchange_strong(private_place(mutex), &expected, NULL);
+}
+
+static void note_private(const pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
+{
+	int shared;
+	bool robust = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_ROBUST;
+	if (robust && attr && pthread_mutexattr_getpshared(attr, &shared) == 0 && shared == PTHREAD_PROCESS_PRIVATE)
+		atomic_store_explicit(private_place(mutex), mutex, memory_order_relaxed);
 }
 
 __attribute__((noinline)) uint32_t norn_mutex_step(const pthread_mutex_t *mutex, uint32_t site)
@@ -75,7 +112,8 @@ static inline bool is_usual(const pthread_mutex_t *mutex)
 	return !(__atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & unusual);
 }
 
-/* EOWNERDEAD: a robust mutex whose owner died is the caller's now. */
+/* EOWNERDEAD: a robust mutex whose owner died is the caller's now. The result tells that it has, so nothing that follows can come
+ * earlier (X10). */
 static __attribute__((noinline)) int locked_unusual(int result, const pthread_mutex_t *mutex, uint32_t site, uint32_t step)
 {
 	if (!norn_self)
@@ -84,6 +122,8 @@ static __attribute__((noinline)) int locked_unusual(int result, const pthread_mu
 		norn_mutex_acquired(mutex, site);
 	else if (result == EBUSY || result == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_TRY_FAILED, mutex, NORN_LOCK_MUTEX, site);
+	if (result == EOWNERDEAD)
+		norn_log_back(NORN_BACK_ENTERED, site);
 	norn_step_end(step);
 	return result;
 }
@@ -147,7 +187,10 @@ NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
 	uint32_t site = __norn_call_site;
+	forget_private(mutex);
 	int result = REAL(pthread_mutex_init)(mutex, attr);
+	if (result == 0)
+		note_private(mutex, attr);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_CREATE, mutex, NORN_LOCK_MUTEX, site);
 	return result;
@@ -159,6 +202,8 @@ NORN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_mutex_destroy)(mutex);
+	if (result == 0)
+		forget_private(mutex);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
 	else if (norn_self && result == EBUSY)

@@ -309,10 +309,10 @@ NORN_EXPORT void thrd_exit(int value)
 
 /* ---- join and detach: the number is read before the call, after which the handle may be gone ---- */
 
-static int joined(int result, uint32_t thread, uint32_t site)
+static int joined(int result, uint32_t thread, bool takes, uint32_t site)
 {
 	if (result == 0 && thread != NORN_NO_THREAD)
-		norn_log_thread(NORN_THREAD_JOIN, thread, 0, site);
+		norn_log_thread(NORN_THREAD_JOIN, thread, takes ? 0 : NORN_JOIN_DROPS, site);
 	return result;
 }
 
@@ -325,7 +325,7 @@ NORN_EXPORT int pthread_join(pthread_t handle, void **value)
 	NORN_WAITS(NORN_WAITING_JOIN, NULL, thread, site);
 	int result = REAL(pthread_join)(handle, value);
 	norn_waited();
-	joined(result, thread, site);
+	joined(result, thread, value != NULL, site);
 	norn_step_end(step);
 	return result;
 }
@@ -334,7 +334,7 @@ NORN_EXPORT int pthread_tryjoin_np(pthread_t handle, void **value)
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
-	int result = joined(REAL(pthread_tryjoin_np)(handle, value), thread, site);
+	int result = joined(REAL(pthread_tryjoin_np)(handle, value), thread, value != NULL, site);
 	norn_step_end(step);
 	return result;
 }
@@ -343,7 +343,7 @@ NORN_EXPORT int pthread_timedjoin_np(pthread_t handle, void **value, const struc
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
-	int result = joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, site);
+	int result = joined(REAL(pthread_timedjoin_np)(handle, value, until), thread, value != NULL, site);
 	norn_step_end(step);
 	return result;
 }
@@ -352,7 +352,7 @@ NORN_EXPORT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t c
 {
 	uint32_t site = __norn_call_site, thread = norn_thread_of(handle);
 	uint32_t step = norn_step_begin_blocking(NORN_OPERATION_JOIN, site, NULL);
-	int result = joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, site);
+	int result = joined(REAL(pthread_clockjoin_np)(handle, value, clock, until), thread, value != NULL, site);
 	norn_step_end(step);
 	return result;
 }
