@@ -139,6 +139,7 @@ enum norn_graph_flag {
 	/* SYNC: the object's state is known, from its beginning on: a semaphore's value, the sleepers, a barrier's round */
 	NORN_GRAPH_COUNTED = 2048,
 	NORN_GRAPH_MASKED = 1024, /* read, rmw: decides no more than its site's masks say */
+	NORN_GRAPH_IGNORED = 1024, /* SYNC: of a try or timed wait whose result decides nothing */
 	/* its thread has just returned from code without hooks, which may have waited for any earlier event */
 	NORN_GRAPH_AFTER = 512,
 };

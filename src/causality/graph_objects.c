@@ -272,6 +272,8 @@ void norn_graph_add_sync(struct norn_graph_builder *builder, struct graph_thread
 	event->life = life > object->life ? life : object->life;
 	norn_value_flow_synced(graph->flow, graph->events, number, e); /* its site is known from now on */
 	norn_graph_note_use(graph, number, life);
+	if (norn_value_flow_ignores(graph->flow, e->site))
+		event->flags |= NORN_GRAPH_IGNORED;
 	switch (e->op) {
 	case NORN_SYNC_ACQUIRE:
 		if (t->asleep && t->waits == e->addr) {

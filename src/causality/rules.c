@@ -178,6 +178,9 @@ const struct norn_rule norn_rule_any_look = {
         "what a call saw of the system, though it may decide nothing", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = false};
 const struct norn_rule norn_rule_fresh_memory = {
         "memory that decides, and that no recorded write gave a value", "V5", NORN_NEED_WRITERS, .exact = false};
+const struct norn_rule norn_rule_any_result = {
+        "the outcome of a try or timed wait, though it decides nothing", "S2", LIFE, .exact = false};
+static const struct norn_rule got_nothing = {"try that nobody asks about", "S2", LIFE, .exact = true};
 const struct norn_rule norn_rule_masked_read = {
         "read that decides no more than what is written", "R6", NORN_NEED_WRITERS | LIFE, .exact = false};
 
@@ -404,6 +407,26 @@ const struct norn_rule *norn_rule_find(const struct norn_graph *graph, uint32_t 
 	const struct norn_rule *rule = rules + row_of(graph, event, norn_graph_event(graph, event));
 	assert(rule->name && rule->law);
 	return rule;
+}
+
+bool norn_rule_is_ignored(const struct norn_graph *graph, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	bool outcome = e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED || e->op == NORN_SYNC_TRY_FAILED ||
+	               e->op == NORN_SYNC_SEM_WAIT || e->op == NORN_SYNC_SEM_TRY_FAILED;
+	return e->kind == NORN_EVENT_SYNC && e->flags & NORN_GRAPH_IGNORED && outcome;
+}
+
+const struct norn_rule *norn_rule_without(const struct norn_graph *graph, uint32_t event, unsigned without)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	if (!(without & NORN_RULE_RESULT) || e->kind != NORN_EVENT_SYNC || !(e->flags & NORN_GRAPH_IGNORED))
+		return norn_rule_of(graph, event);
+	if (norn_graph_sleeps(e))
+		return rules + (e->op == NORN_SYNC_RELEASE_SHARED ? ROW_RELEASE_SHARED : ROW_RELEASE);
+	if (e->op == NORN_SYNC_ACQUIRE && e->flags & NORN_GRAPH_WAKES)
+		return rules + ROW_ACQUIRE_TIMEOUT;
+	return norn_rule_is_ignored(graph, event) ? &got_nothing : norn_rule_of(graph, event);
 }
 
 bool norn_rule_from_nowhere(const struct norn_graph *graph, uint32_t event)

@@ -92,7 +92,8 @@ enum norn_rule_switch {
 	NORN_RULE_REUSE = 65536, /* memory lies where it lay (S15, V4) */
 	NORN_RULE_LOOK = 131072, /* what a call saw of a resource matters, though it may decide nothing (X7) */
 	NORN_RULE_FRESH = 262144, /* what fresh memory holds is unknown, though code without hooks may have written it (V5) */
-	NORN_RULE_STRICTER = NORN_RULE_REUSE | NORN_RULE_LOOK | NORN_RULE_FRESH,
+	NORN_RULE_RESULT = 524288, /* a try or timed wait whose result decides nothing comes out as it did (S2, S7, S11) */
+	NORN_RULE_STRICTER = NORN_RULE_REUSE | NORN_RULE_LOOK | NORN_RULE_FRESH | NORN_RULE_RESULT,
 };
 
 struct norn_rule {
@@ -111,12 +112,17 @@ static inline const struct norn_rule *norn_rule_of(const struct norn_graph *grap
 	unsigned kind = norn_graph_event(graph, event)->kind;
 	return kind <= NORN_EVENT_RMW ? norn_rules_by_kind[kind] : norn_rule_find(graph, event);
 }
+/* The same where rules are switched off: without NORN_RULE_RESULT what nobody asks about gets nothing, and its time is up. */
+const struct norn_rule *norn_rule_without(const struct norn_graph *graph, uint32_t event, unsigned without);
+/* Is the event the outcome of a try, or the end of a timed wait, that NORN_RULE_RESULT is about? */
+bool norn_rule_is_ignored(const struct norn_graph *graph, uint32_t event);
 /* A read with masks that is fixed though no fixed read sees them: the step model does so, the closure does not. */
 extern const struct norn_rule norn_rule_masked_read;
 /* An object, no lock, that keeps its observed order where open regions come last (R16). */
 extern const struct norn_rule norn_rule_observed_order;
 extern const struct norn_rule norn_rule_reused_memory; /* NORN_RULE_REUSE */
 extern const struct norn_rule norn_rule_any_look; /* NORN_RULE_LOOK */
+extern const struct norn_rule norn_rule_any_result; /* NORN_RULE_RESULT */
 extern const struct norn_rule norn_rule_fresh_memory; /* NORN_RULE_FRESH */
 bool norn_rule_is_look(const struct norn_rule *rule); /* that NORN_RULE_LOOK is about */
 

@@ -277,10 +277,12 @@ static bool in_order(const struct norn_schedule *schedule, uint32_t first_event,
 static bool allocated_again(const struct norn_graph *graph, uint32_t free_event, const struct norn_schedule *schedule)
 {
 	const struct norn_graph_event *f = norn_graph_event(graph, free_event);
+	uint64_t freed_at = norn_graph_address(graph, f->addr);
 	bool freed = free_event <= schedule->base;
 	for (uint32_t i = 0; i < schedule->count && norn_graph_frees(f); i++) {
 		const struct norn_graph_event *e = norn_graph_event(graph, schedule->events[i]);
-		if (freed && e->kind == NORN_EVENT_ALLOC && e->addr < f->addr + f->size && f->addr < e->addr + e->size)
+		uint64_t at = norn_graph_address(graph, e->addr); /* also of what may lie elsewhere */
+		if (freed && e->kind == NORN_EVENT_ALLOC && at < freed_at + f->size && freed_at < at + e->size)
 			return true;
 		freed |= schedule->events[i] == free_event;
 	}
@@ -509,7 +511,7 @@ static void judge_refusal(struct norn_attempt_runner *r, struct norn_attempt *at
 	                       *stricter = norn_schedule_search_stricter(r->schedule_search);
 	bool said = r->predictions->stats.inexact && !r->options->judged;
 	uint32_t *events = NULL, count;
-	goal.without |= NORN_RULE_LOOK;
+	goal.without |= NORN_RULE_LOOK | NORN_RULE_RESULT;
 	if (!met && stricter && !said &&
 	        norn_schedule_search_try(r->schedule_search, &goal, base, end, r->nodes, &r->search_steps, &events, &count) !=
 	                NORN_SCHEDULE_SEARCH_NO)

@@ -538,7 +538,7 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		norn_closure_control(closure, number);
 	else if (!closure->strict && e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
 		norn_closure_may_write(closure, number);
-	const struct norn_rule *r = norn_rule_of(closure->graph, number);
+	const struct norn_rule *r = norn_rule_without(closure->graph, number, closure->without);
 	if (e->kind == NORN_EVENT_EXTERNAL && !rule(closure, NORN_RULE_EXTERNAL))
 		return;
 	if (!norn_rule_needs_each(&closure->needs, number, r, need_event, closure))
@@ -549,6 +549,8 @@ static void include(struct norn_closure *closure, uint32_t number, const struct 
 		closure->stricter = &norn_rule_reused_memory;
 	else if (norn_rule_is_look(r))
 		closure->stricter = &norn_rule_any_look;
+	else if (norn_rule_is_ignored(closure->graph, number))
+		closure->stricter = &norn_rule_any_result;
 	if (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW)
 		include_read(closure, number, e);
 	else if (e->kind == NORN_EVENT_EXTERNAL)
@@ -667,7 +669,7 @@ void norn_closure_close(struct norn_closure *closure)
 /* A stop that is the acquire at the end of a wait: its thread was woken. */
 static void need_awake(struct norn_closure *closure, uint32_t stop)
 {
-	const struct norn_rule *r = norn_rule_of(closure->graph, stop);
+	const struct norn_rule *r = norn_rule_without(closure->graph, stop, closure->without);
 	if (!rule(closure, NORN_RULE_ORDERED))
 		return;
 	if (r->wait == NORN_WAIT_WOKEN)

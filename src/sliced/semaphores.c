@@ -65,7 +65,8 @@ static bool count_uses(struct norn_closure *closure, const struct closure_object
 	for (uint32_t i = count; i-- > 0 && !closure->failed;) {
 		uint32_t event = closure->uses.items[i];
 		const struct norn_graph_event *e = closure->events + event;
-		if (!norn_closure_includes(closure, event))
+		bool ignored = closure->without & NORN_RULE_RESULT && norn_rule_is_ignored(closure->graph, event);
+		if (ignored || !norn_closure_includes(closure, event))
 			continue;
 		struct closure_thread *t = norn_closure_thread(closure, e->thread);
 		if (e->op == NORN_SYNC_SEM_INIT) {

@@ -104,6 +104,15 @@ static int check_deadlock(const struct norn_sliced_checker *c, const struct norn
 	return norn_deadlock_check(c->graph, s, claim->stops, claim->stop_count, err);
 }
 
+/* Does this event allocate, where it was recorded, memory that the other one frees? Nothing is claimed to lie elsewhere when what was
+ * there has gone. */
+static bool allocates_over(const struct norn_sliced_checker *c, uint32_t alloc, const struct norn_graph_event *f)
+{
+	const struct norn_graph_event *e = event_of(c, alloc);
+	uint64_t at = norn_graph_address(c->graph, e->addr), freed = norn_graph_address(c->graph, f->addr);
+	return e->kind == NORN_EVENT_ALLOC && at < freed + f->size && freed < at + e->size;
+}
+
 /* Has the memory that this event frees been allocated again? */
 static bool allocated_since(const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, uint32_t free_event)
 {
@@ -113,11 +122,10 @@ static bool allocated_since(const struct norn_sliced_checker *c, const struct no
 		while (at < claim->count && claim->events[at] != free_event)
 			at++;
 	for (i++; i <= claim->base; i++)
-		if (event_of(c, i)->kind == NORN_EVENT_ALLOC && overlap(event_of(c, i), f))
+		if (allocates_over(c, i, f))
 			return true;
 	for (; at < claim->count; at++)
-		if (claim->events[at] != free_event && event_of(c, claim->events[at])->kind == NORN_EVENT_ALLOC &&
-		        overlap(event_of(c, claim->events[at]), f))
+		if (claim->events[at] != free_event && allocates_over(c, claim->events[at], f))
 			return true;
 	return false;
 }

@@ -164,6 +164,12 @@ static bool is_alike(const struct norn_graph_site *a, const struct norn_graph_si
 	       a->interrupts == b->interrupts && a->call == b->call && a->base == b->base && a->place == b->place;
 }
 
+/* Does the call come back without what it was to get, if that takes too long? */
+static bool may_fail(const struct norn_graph_site *call)
+{
+	return call->timed || (call->name && strstr(call->name, "try"));
+}
+
 static struct norn_site_plan *plan_of(struct norn_value_flow *flow, uint32_t number)
 {
 	struct norn_graph_site site = {.waits = true};
@@ -180,6 +186,7 @@ static struct norn_site_plan *plan_of(struct norn_value_flow *flow, uint32_t num
 		/* The value that it reads decides whether it writes. */
 		plan->decides |= site.kind == NORN_SITE_CMPXCHG;
 		plan->numeric |= site.kind == NORN_SITE_CMPXCHG;
+		plan->ignored = plan->facts && site.kind == NORN_SITE_CALL && !plan->decides && may_fail(&site);
 	}
 	if (shared)
 		*shared = plan;
@@ -219,6 +226,12 @@ const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow
 {
 	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
 	return plan ? &plan->site : NULL;
+}
+
+bool norn_value_flow_ignores(const struct norn_value_flow *flow, uint32_t site)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	return plan && plan->ignored;
 }
 
 /* Functions of C++ are overloaded, and the declaration that a caller has seen may have no name but the linker's. */

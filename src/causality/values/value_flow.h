@@ -28,6 +28,8 @@ void norn_value_flow_free(struct norn_value_flow *flow);
 const struct norn_graph_site *norn_value_flow_site(struct norn_value_flow *flow, uint32_t site);
 /* The same of a site that was asked for before; NULL: it was not. */
 const struct norn_graph_site *norn_value_flow_known(const struct norn_value_flow *flow, uint32_t site);
+/* Is the site the call of a try or timed wait whose result decides nothing? */
+bool norn_value_flow_ignores(const struct norn_value_flow *flow, uint32_t site);
 /* Can a call at this site have entered this function directly? */
 bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site);
 

@@ -56,9 +56,9 @@ const struct norn_rule *norn_schedule_search_stricter(const struct norn_schedule
 /* ---- goals ---- */
 
 /* Does the stop end a wait by being woken? */
-static bool is_woken(const struct norn_schedule_search *schedule_search, uint32_t stop)
+static bool is_woken(const struct norn_schedule_search *schedule_search, uint32_t stop, unsigned without)
 {
-	return norn_rule_of(schedule_search->graph, stop)->wait == NORN_WAIT_WOKEN;
+	return norn_rule_without(schedule_search->graph, stop, without)->wait == NORN_WAIT_WOKEN;
 }
 
 static bool can_begin(const struct norn_schedule_search *schedule_search, uint32_t stop, unsigned without)
@@ -90,7 +90,7 @@ static bool aim_at_stop(
 	norn_step_model_count(s->model, schedule_search->events[stop].thread, stop, &thread);
 	if (thread != NORN_STEP_MODEL_NONE) {
 		s->goal[thread] = s->model->first[thread + 1] - s->model->first[thread];
-		if (is_woken(schedule_search, stop))
+		if (is_woken(schedule_search, stop, without))
 			s->wakes[thread] = asleep ? NORN_MUST_ORDER_ASLEEP : NORN_MUST_ORDER_WOKEN;
 	}
 	return can_begin(schedule_search, stop, without);
@@ -267,7 +267,7 @@ static void find_forced(const struct norn_schedule_search *schedule_search, cons
 		const struct norn_graph_event *e = schedule_search->events + goal->stops[i];
 		if (goal->stops[i] != goal->nowhere)
 			norn_must_push(forced, e->life);
-		bool notified = norn_rule_of(schedule_search->graph, goal->stops[i])->needs & NORN_NEED_NOTIFY;
+		bool notified = norn_rule_without(schedule_search->graph, goal->stops[i], goal->without)->needs & NORN_NEED_NOTIFY;
 		norn_must_push(forced, notified ? schedule_search->events[e->next].other : 0); /* the event that wakes it up */
 	}
 	for (uint32_t t = 0; goal->all_end && t < norn_graph_threads(schedule_search->graph); t++)

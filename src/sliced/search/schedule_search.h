@@ -45,7 +45,7 @@ enum norn_schedule_search_result norn_schedule_search_try(struct norn_schedule_s
 
 /* A rule that the last search met and that orders more than the law asks; NULL: none. */
 const struct norn_rule *norn_schedule_search_inexact(const struct norn_schedule_search *search);
-/* The same of a rule that the goal can switch off (NORN_RULE_LOOK). */
+/* The same of a rule that the goal can switch off (NORN_RULE_LOOK, NORN_RULE_RESULT). */
 const struct norn_rule *norn_schedule_search_stricter(const struct norn_schedule_search *search);
 
 #endif

@@ -294,7 +294,7 @@ static void make_steps(struct norn_step_draft *d)
 		        .need_count = d->first_need[i - p->base + 1] - first,
 		        .read = d->access_count,
 		        .write = d->access_count,
-		        .rule = norn_rule_of(d->fixed->graph, i),
+		        .rule = norn_rule_without(d->fixed->graph, i, d->walk.without),
 		        .object = NORN_STEP_MODEL_NONE,
 		        .condition = NORN_STEP_MODEL_NONE};
 		consider(d, &step);
@@ -309,6 +309,8 @@ static void make_steps(struct norn_step_draft *d)
 			p->inexact = step.rule;
 		if (norn_rule_is_look(step.rule))
 			p->stricter = &norn_rule_any_look;
+		else if (norn_rule_is_ignored(d->fixed->graph, i))
+			p->stricter = &norn_rule_any_result;
 		uint32_t room = d->step_room;
 		norn_must_grow(&d->threads, d->step_count + UINT64_C(1), &room, sizeof *d->threads);
 		norn_must_grow(&d->steps, d->step_count + UINT64_C(1), &d->step_room, sizeof *d->steps);

@@ -56,7 +56,7 @@ struct norn_step_model {
 	uint32_t slots; /* words of a node for what soft reads saw */
 	bool masked; /* a read with masks must see what it saw, which R6 does not ask for */
 	const struct norn_rule *inexact; /* of a step, that orders more than the law asks; NULL: none */
-	const struct norn_rule *stricter; /* the same, that can be switched off: NORN_RULE_LOOK alone */
+	const struct norn_rule *stricter; /* the same, that can be switched off: NORN_RULE_LOOK and NORN_RULE_RESULT */
 	uint64_t cost; /* of making it: events and words that were gone through */
 	uint32_t *numbers; /* of the threads in the run */
 	uint32_t *first; /* per thread, and one more: its first step */

@@ -244,7 +244,7 @@ static bool stops_at_barrier(const struct norn_step_draft *d, uint32_t i)
 static void find_needs_of(struct norn_step_draft *d, uint32_t i)
 {
 	const struct norn_graph_event *e = &d->events[i];
-	const struct norn_rule *rule = norn_rule_of(d->fixed->graph, i);
+	const struct norn_rule *rule = norn_rule_without(d->fixed->graph, i, d->walk.without);
 	d->needing = i;
 	struct norn_rule arrival;
 	if (stops_at_barrier(d, i)) {
