@@ -152,7 +152,8 @@ static bool check_event(struct interchange_checker *c, const struct norn_graph_e
 		return false;
 	if (is_thread_event(e, NORN_THREAD_FORK) && e->value < c->threads)
 		c->recorded[e->value].fork = c->other[e->value].fork = event;
-	if (recorded->by != e->thread)
+	/* The one that it went on as stands there, unless another has gone on as that since. */
+	if (recorded->by != e->thread && c->other[recorded->by].by == r->thread)
 		c->other[recorded->by].left = event;
 	recorded->by = e->thread;
 	other->by = r->thread;
