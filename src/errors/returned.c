@@ -9,10 +9,12 @@
 #define TRIES 16u /* of a function's return with uses in another function */
 #define STACK_LEAST 16384u /* bytes (PTHREAD_STACK_MIN) */
 #define LOOK_BACK 16u /* for a use that is alike */
+#define FRAMES 64u /* of the main thread, the innermost, in which uses by others are looked for */
 
 struct activation {
 	uint32_t enter;
 	uint64_t end; /* of its frame, as far as it is known; 0: not at all */
+	uint64_t begin; /* of the main thread's: the lowest of its locals that is known */
 };
 
 /* A thread, as the owner of its stack. */
@@ -44,10 +46,24 @@ static bool uses_memory(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || norn_graph_uses_object(e);
 }
 
-/* The thread whose stack the event uses; UINT32_MAX: none's. */
+/* Is the address among the locals that are known of the main thread's open frames? */
+static bool is_near(const struct search_of_uses *s, uint64_t addr)
+{
+	const struct owner *main_thread = s->owners;
+	for (uint32_t i = main_thread->frames.count, n = 0; i > 0 && n < FRAMES; i--, n++)
+		if (addr >= main_thread->frames.items[i - 1].begin && addr < main_thread->frames.items[i - 1].end)
+			return true;
+	return false;
+}
+
+/* The thread whose stack the event uses; UINT32_MAX: none's. What no record says the life of may lie on the main thread's, as that is
+ * not recorded: there only a local itself tells. */
 static uint32_t owner_of(const struct search_of_uses *s, uint32_t event)
 {
-	const struct norn_graph_event *life = s->events + norn_graph_memory(s->graph, event);
+	const struct norn_graph_event *e = s->events + event, *life = s->events + norn_graph_memory(s->graph, event);
+	uint64_t word;
+	if (!norn_graph_memory(s->graph, event) && !norn_graph_initial(s->graph, e->addr, &word))
+		return (e->thread ? is_near(s, e->addr) : norn_graph_local_end(s->graph, event) != 0) ? 0 : UINT32_MAX;
 	bool of_stack = life->kind == NORN_EVENT_THREAD && life->op == NORN_THREAD_STACK;
 	return of_stack && !s->owners[life->thread].given ? life->thread : UINT32_MAX;
 }
@@ -100,7 +116,7 @@ static void add_attempt(struct search_of_uses *s, uint32_t end, uint32_t use, bo
 static void add_use(struct search_of_uses *s, struct owner *owner, uint32_t event)
 {
 	const struct norn_graph_event *e = s->events + event;
-	if (owner->left && e->addr < owner->left_end) {
+	if (owner->left && e->addr < owner->left_end && owner != s->owners) {
 		add_attempt(s, owner->left, event, true);
 		return;
 	}
@@ -112,6 +128,33 @@ static void add_use(struct search_of_uses *s, struct owner *owner, uint32_t even
 		}
 	}
 	norn_must_push(&owner->uses, event);
+}
+
+/* Does the use lie in a local of this frame of the main thread? */
+static bool is_local(const struct search_of_uses *s, uint32_t use, const struct activation *frame, uint32_t leave)
+{
+	uint64_t addr = s->events[use].addr;
+	for (uint32_t i = s->events[frame->enter].next; i && i < leave; i = s->events[i].next)
+		if (uses_memory(s->events + i) && s->events[i].addr <= addr && norn_graph_local_end(s->graph, i) > addr &&
+		        !norn_graph_memory(s->graph, i))
+			return true;
+	return false;
+}
+
+/* The main thread leaves this frame. */
+static void end_main_frame(struct search_of_uses *s, const struct activation *frame, uint32_t event)
+{
+	struct owner *owner = s->owners;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < owner->uses.count; i++) {
+		uint32_t use = owner->uses.items[i];
+		bool near = s->events[use].addr >= frame->begin && s->events[use].addr < frame->end;
+		if (near && use > frame->enter && is_local(s, use, frame, event))
+			add_attempt(s, event, use, false);
+		else if (use > frame->enter || s->events[use].addr >= frame->end)
+			owner->uses.items[kept++] = use;
+	}
+	owner->uses.count = kept;
 }
 
 /* Below this address the owner's stack is gone by the event. */
@@ -143,17 +186,26 @@ static void leave(struct search_of_uses *s, struct owner *owner, uint32_t event)
 		owner->frames.count--;
 	if (!enter || !owner->frames.count || owner->frames.items[owner->frames.count - 1].enter != enter)
 		return;
-	uint64_t end = owner->frames.items[--owner->frames.count].end;
-	if (end && !is_main(s, enter))
-		end_frame(s, owner, event, end);
+	const struct activation frame = owner->frames.items[--owner->frames.count];
+	if (!frame.end || is_main(s, enter))
+		return;
+	if (s->events[event].thread == 0)
+		end_main_frame(s, &frame, event);
+	else
+		end_frame(s, owner, event, frame.end);
 }
 
 /* An event that tells how far the innermost frame of its thread reaches. */
 static void note_local(struct search_of_uses *s, struct owner *self, uint32_t event)
 {
-	uint64_t end = norn_graph_local_end(s->graph, event);
-	if (end && self->frames.count && end > self->frames.items[self->frames.count - 1].end)
-		self->frames.items[self->frames.count - 1].end = end;
+	uint64_t end = norn_graph_local_end(s->graph, event), begin = s->events[event].addr;
+	struct activation *frame = self->frames.count ? self->frames.items + self->frames.count - 1 : NULL;
+	if (!end || !frame)
+		return;
+	if (!frame->end || begin < frame->begin)
+		frame->begin = begin;
+	if (end > frame->end)
+		frame->end = end;
 }
 
 static void visit(struct search_of_uses *s, uint32_t event)

@@ -223,7 +223,8 @@ static int check_free(const struct norn_sliced_checker *c, const struct norn_rep
 
 /* ---- frames ---- */
 
-/* Does the frame that the thread leaves by this event reach beyond the address? What it accesses of its own locals meanwhile lies
+/* Does the frame that the thread leaves by this event reach beyond the address? (stack 0: of the main thread, whose stack is not
+ * recorded. Then the address must be of one of its locals.) What it accesses of its own locals meanwhile lies
  * in the frame, or in that of a function that it calls, which is below. */
 static bool leaves_behind(const struct norn_sliced_checker *c, uint32_t end, uint32_t stack, uint64_t addr)
 {
@@ -235,7 +236,8 @@ static bool leaves_behind(const struct norn_sliced_checker *c, uint32_t end, uin
 	        (!e->thread && !enter->other))
 		return false;
 	for (uint32_t i = enter->next; i && i < end; i = event_of(c, i)->next)
-		if (norn_sliced_memory(c, i) == stack && norn_sliced_local_end(c, event_of(c, i)) > addr)
+		if (norn_sliced_memory(c, i) == stack && norn_sliced_local_end(c, event_of(c, i)) > addr &&
+		        (stack || event_of(c, i)->addr <= addr))
 			return true;
 	return false;
 }
@@ -263,10 +265,11 @@ static int check_return(const struct norn_sliced_checker *c, const struct norn_r
 	const struct norn_graph_event *life = event_of(c, stack);
 	if (!is_access(use) && !norn_sliced_uses_object(use))
 		NO("event %u uses no memory", use_event);
-	if (life->kind != NORN_EVENT_THREAD || life->op != NORN_THREAD_STACK || life->thread == use->thread ||
-	        life->thread != event_of(c, end)->thread)
+	bool of_main = !stack && use->thread && !event_of(c, end)->thread && !before;
+	if (!of_main && (life->kind != NORN_EVENT_THREAD || life->op != NORN_THREAD_STACK || life->thread == use->thread ||
+	                        life->thread != event_of(c, end)->thread))
 		NO("event %u does not use the stack of the thread of %u", use_event, end);
-	if (!leaves_behind(c, end, stack, use->addr))
+	if ((of_main && use_event < event_of(c, end)->link) || !leaves_behind(c, end, stack, use->addr))
 		NO("what event %u uses is not known to be gone after %u", use_event, end);
 	if (before && (!happened(s, end) || !leaves_on(c, s, end)))
 		NO("event %u has not happened, or its thread has gone on", end);
