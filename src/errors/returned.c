@@ -23,6 +23,9 @@ struct owner {
 	struct norn_numbers uses; /* by other threads, of frames that are there */
 	uint32_t left; /* its last event: a LEAVE, or its END; 0: it has done something else since */
 	uint64_t left_end;
+	/* Of the main thread: the frame that it left last, by this event, if it has entered none since; 0: it has */
+	struct activation last_frame;
+	uint32_t last_left;
 	bool given; /* its stack is memory of the program's own, which may be used for anything when its frames are gone */
 };
 
@@ -46,10 +49,12 @@ static bool uses_memory(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || norn_graph_uses_object(e);
 }
 
-/* Is the address among the locals that are known of the main thread's open frames? */
+/* Is the address among the locals that are known of the main thread's open frames, or of the last one? */
 static bool is_near(const struct search_of_uses *s, uint64_t addr)
 {
 	const struct owner *main_thread = s->owners;
+	if (main_thread->last_left && addr >= main_thread->last_frame.begin && addr < main_thread->last_frame.end)
+		return true;
 	for (uint32_t i = main_thread->frames.count, n = 0; i > 0 && n < FRAMES; i--, n++)
 		if (addr >= main_thread->frames.items[i - 1].begin && addr < main_thread->frames.items[i - 1].end)
 			return true;
@@ -112,10 +117,25 @@ static void add_attempt(struct search_of_uses *s, uint32_t end, uint32_t use, bo
 	norn_must_push(&s->attempts, attempt);
 }
 
+/* Does the use lie in a local of this frame of the main thread? */
+static bool is_local(const struct search_of_uses *s, uint32_t use, const struct activation *frame, uint32_t leave)
+{
+	uint64_t addr = s->events[use].addr;
+	for (uint32_t i = s->events[frame->enter].next; i && i < leave; i = s->events[i].next)
+		if (uses_memory(s->events + i) && s->events[i].addr <= addr && norn_graph_local_end(s->graph, i) > addr &&
+		        !norn_graph_memory(s->graph, i))
+			return true;
+	return false;
+}
+
 /* A use of the owner's stack by another thread. Of those that are alike, the latest stands for all. */
 static void add_use(struct search_of_uses *s, struct owner *owner, uint32_t event)
 {
 	const struct norn_graph_event *e = s->events + event;
+	if (owner->last_left && is_local(s, event, &owner->last_frame, owner->last_left)) {
+		add_attempt(s, owner->last_left, event, false);
+		return;
+	}
 	if (owner->left && e->addr < owner->left_end && owner != s->owners) {
 		add_attempt(s, owner->left, event, true);
 		return;
@@ -130,22 +150,13 @@ static void add_use(struct search_of_uses *s, struct owner *owner, uint32_t even
 	norn_must_push(&owner->uses, event);
 }
 
-/* Does the use lie in a local of this frame of the main thread? */
-static bool is_local(const struct search_of_uses *s, uint32_t use, const struct activation *frame, uint32_t leave)
-{
-	uint64_t addr = s->events[use].addr;
-	for (uint32_t i = s->events[frame->enter].next; i && i < leave; i = s->events[i].next)
-		if (uses_memory(s->events + i) && s->events[i].addr <= addr && norn_graph_local_end(s->graph, i) > addr &&
-		        !norn_graph_memory(s->graph, i))
-			return true;
-	return false;
-}
-
 /* The main thread leaves this frame. */
 static void end_main_frame(struct search_of_uses *s, const struct activation *frame, uint32_t event)
 {
 	struct owner *owner = s->owners;
 	uint32_t kept = 0;
+	owner->last_left = event;
+	owner->last_frame = *frame;
 	for (uint32_t i = 0; i < owner->uses.count; i++) {
 		uint32_t use = owner->uses.items[i];
 		bool near = s->events[use].addr >= frame->begin && s->events[use].addr < frame->end;
@@ -226,6 +237,7 @@ static void visit(struct search_of_uses *s, uint32_t event)
 	}
 	self->left = 0;
 	if (e->kind == NORN_EVENT_ENTER) {
+		self->last_left = 0;
 		norn_must_push(&self->frames, (struct activation){.enter = event});
 	} else if (uses_memory(e)) {
 		uint32_t owner = owner_of(s, event);

@@ -1,4 +1,4 @@
-/* See false_complete_robust_mutex.txt: a ticket lock (two threads that swap their tickets: each loop's test comes out
+/* A ticket lock (two threads that swap their tickets: each loop's test comes out
  * the same). 0 findings; complete; -O1, every recording. Should be: race on x. */
 
 #include "lucky.h"

@@ -1,4 +1,4 @@
-/* See false_complete_robust_mutex.txt: a pipe that holds one byte as a lock. 0 findings; complete; -O1, every recording.
+/* A pipe that holds one byte as a lock. 0 findings; complete; -O1, every recording.
  * Should be: race on x. */
 
 #include "lucky.h"

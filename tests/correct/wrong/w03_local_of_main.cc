@@ -1,0 +1,47 @@
+/* norn-test
+ * errors: yes
+ * build: clang-19 -O2 -c $SRC/../settle-part.c -o settle.o
+ * cc: -std=c++20 -O0 settle.o
+ * cc: -std=c++20 -O1 settle.o
+ * check: --model $SRC/../settle.model
+ * finding: ^use-after-return .* predicted .*operator
+ * silent: -std=c++20 -O0 -DFIXED settle.o
+ * silent: -std=c++20 -O1 -DFIXED settle.o
+ */
+/* Wrong: a function that the main thread calls leaves a local behind, which a detached thread has by reference. */
+#include "../settle.h"
+#include <atomic>
+#include <thread>
+#ifdef FIXED
+#define RIGHT(...) __VA_ARGS__
+#define WRONG(...)
+#else
+#define RIGHT(...)
+#define WRONG(...) __VA_ARGS__
+#endif
+static std::atomic<int> started, out;
+__attribute__((noinline)) static void serve()
+{
+	int local[4] = {1, 2, 3, 4};
+	std::atomic<int> over{0};
+	std::thread t([&local, &over] {
+		started = 1;
+		int s = 0;
+		for (int &x : local)
+			s += x;
+		out = s;
+		RIGHT(over = 1;)
+	});
+	t.detach();
+	while (!started)
+		std::this_thread::yield();
+	WRONG(settle();)
+	RIGHT(while (!over) std::this_thread::yield();)
+}
+int main()
+{
+	serve();
+	while (!out)
+		std::this_thread::yield();
+	return 0;
+}
