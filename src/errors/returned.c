@@ -61,8 +61,8 @@ static bool is_near(const struct search_of_uses *s, uint64_t addr)
 	return false;
 }
 
-/* The thread whose stack the event uses; UINT32_MAX: none's. What no record says the life of may lie on the main thread's, as that is
- * not recorded: there only a local itself tells. */
+/* The thread whose stack the event uses; UINT32_MAX: none's. Memory whose life no record tells may lie on the main thread's stack,
+ * which is not recorded: there only a local itself tells. */
 static uint32_t owner_of(const struct search_of_uses *s, uint32_t event)
 {
 	const struct norn_graph_event *e = s->events + event, *life = s->events + norn_graph_memory(s->graph, event);

@@ -104,8 +104,8 @@ static int check_deadlock(const struct norn_sliced_checker *c, const struct norn
 	return norn_deadlock_check(c->graph, s, claim->stops, claim->stop_count, err);
 }
 
-/* Does this event allocate, where it was recorded, memory that the other one frees? Nothing is claimed to lie elsewhere when what was
- * there has gone. */
+/* Does this event allocate, where it was recorded, memory that the other one frees? Nothing is claimed to lie elsewhere when what
+ * was there has gone. */
 static bool allocates_over(const struct norn_sliced_checker *c, uint32_t alloc, const struct norn_graph_event *f)
 {
 	const struct norn_graph_event *e = event_of(c, alloc);

@@ -238,6 +238,16 @@ void norn_value_flow_started(struct norn_value_flow *flow, uint32_t thread)
 	flow->threads[thread].created = false;
 }
 
+void norn_value_flow_taken(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t child)
+{
+	if (child >= flow->thread_count || !flow->threads[child].returned)
+		return;
+	struct flow_thread *t = flow->threads + child;
+	norn_value_flow_mark(flow, events, t->result, NORN_GRAPH_DECIDES | NORN_GRAPH_NUMBER);
+	norn_origin_used(events, t->result_origin, NORN_GRAPH_DECIDES | NORN_GRAPH_NUMBER);
+	t->returned = false;
+}
+
 void norn_value_flow_carried(struct norn_value_flow *flow)
 {
 	for (uint32_t i = 0; i < flow->thread_count; i++)

@@ -258,6 +258,18 @@ bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint
 	return norn_site_plan_fits(norn_site_plan_get(flow, call_site), norn_site_plan_get(flow, enter_site));
 }
 
+bool norn_value_flow_loose_tests(
+        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	const struct flow_sources *own = !plan ? NULL : plan->loose ? &plan->loose_tests : &plan->tests;
+	(void)read;
+	if (i || !own || !own->count)
+		return false;
+	*ret_tests = (struct norn_graph_tests){.before = own->items, .tests = own->items, .count = own->count};
+	return true;
+}
+
 uint32_t norn_value_flow_frame(const struct norn_value_flow *flow, uint32_t site, uint32_t bytes)
 {
 	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);

@@ -650,18 +650,6 @@ bool norn_value_flow_tests(
 	return true;
 }
 
-bool norn_value_flow_loose_tests(
-        const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests)
-{
-	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
-	const struct flow_sources *own = !plan ? NULL : plan->loose ? &plan->loose_tests : &plan->tests;
-	(void)read;
-	if (i || !own || !own->count)
-		return false;
-	*ret_tests = (struct norn_graph_tests){.before = own->items, .tests = own->items, .count = own->count};
-	return true;
-}
-
 /* Is one of its steps made of two values? Then the last item is the source of the second. */
 static bool has_operand(const struct norn_graph_chain *chain)
 {
@@ -782,16 +770,6 @@ static void give_result(
 		happened(flow, t, norn_site_plan_known(flow, frame.call->number), node, false, read, yields, origin);
 	if (frame.call && norn_site_plan_asserts(frame.call))
 		norn_assertions_note(flow, events, t, norn_site_plan_known(flow, frame.call->number), number);
-}
-
-void norn_value_flow_taken(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t child)
-{
-	if (child >= flow->thread_count || !flow->threads[child].returned)
-		return;
-	struct flow_thread *t = flow->threads + child;
-	norn_value_flow_mark(flow, events, t->result, BOTH);
-	norn_origin_used(events, t->result_origin, BOTH);
-	t->returned = false;
 }
 
 uint32_t norn_value_flow_leave(

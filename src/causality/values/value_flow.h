@@ -58,7 +58,7 @@ void norn_value_flow_enter(
  * has begun to run there first (started). */
 void norn_value_flow_forks(struct norn_value_flow *flow, const struct norn_graph_event *events, uint32_t number, uint32_t child);
 void norn_value_flow_started(struct norn_value_flow *flow, uint32_t thread);
-/* A JOIN that takes the result of this thread: what that is made of decides from now on. Nothing else can tell what a thread returns. */
+/* A JOIN that takes the result of this thread: what that is made of decides from now on. Nothing else can tell it. */
 void norn_value_flow_taken(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t child);
 /* The frames that are open now began before the events that are known. */
 void norn_value_flow_carried(struct norn_value_flow *flow);

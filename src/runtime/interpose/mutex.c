@@ -51,8 +51,8 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 	norn_channel_call_receives(norn_mutex_is_shared(mutex), site);
 }
 
-/* Robust mutexes that are this process's alone, by a hash of their addresses: glibc marks all that are robust as shared. One that is
- * not here, or that another has pushed out, counts as shared. */
+/* Robust mutexes that are this process's alone, by a hash of their addresses: glibc marks all that are robust as shared. One that
+ * is not here, or that another has pushed out, counts as shared. */
 #define PRIVATE 256u
 static _Atomic(const pthread_mutex_t *) private_robust[PRIVATE];
 
