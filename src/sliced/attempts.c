@@ -581,7 +581,8 @@ static void search_for(struct norn_attempt_runner *r, const struct pending_searc
 	        ((!is_wide(pending_search) || late_only) && search_from(r, attempt, near, last, first_end, late_only, &bound)) ||
 	        ((far != near || is_wide(pending_search)) && !late_only &&
 	                search_from(r, attempt, far, last, end, false, &bound)) ||
-	        search_from(r, attempt, far, UINT32_MAX, end, late_only, &bound);
+	        /* Where nothing comes after the last event this is the same question again. */
+	        ((last < end || late_only) && search_from(r, attempt, far, UINT32_MAX, end, late_only, &bound));
 	if (!shown && bound)
 		limit_ends(attempt, late_only ? NORN_LIMIT_SPAN : NORN_LIMIT_NODES);
 	r->found[attempt->group] = shown;

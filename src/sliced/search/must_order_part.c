@@ -181,6 +181,10 @@ void norn_must_order_init(struct norn_must_state *m)
 	uint32_t **of_steps[] = {&m->changed_at, &m->entered_at, &m->joined_at, &m->read_at};
 	for (unsigned i = 0; i < sizeof of_steps / sizeof *of_steps; i++)
 		*of_steps[i] = norn_must_calloc(m->total + 1ul, sizeof **of_steps[i]);
+	uint32_t reads = 0; /* they lie before this */
+	for (uint32_t i = 0; i < m->total; i++)
+		reads = p->steps[i].read + p->steps[i].read_count > reads ? p->steps[i].read + p->steps[i].read_count : reads;
+	m->two_sources = norn_must_calloc(reads + 1ul, sizeof *m->two_sources);
 	m->group_at = norn_must_calloc(p->byte_groups + 1ul, sizeof *m->group_at);
 	m->object_at = norn_must_calloc(p->objects + 1ul, sizeof *m->object_at);
 	m->object_entered_at = norn_must_calloc(p->objects + 1ul, sizeof *m->object_entered_at);
@@ -219,6 +223,7 @@ void norn_must_order_done(struct norn_must_state *m)
 	free(m->entered_at);
 	free(m->joined_at);
 	free(m->read_at);
+	free(m->two_sources);
 	free(m->group_at);
 	free(m->object_at);
 	free(m->object_entered_at);

@@ -248,6 +248,27 @@ static bool reads_stale(const struct norn_must_state *m, uint32_t step)
 	return stale;
 }
 
+/* Of a read that may see two writes nothing follows: as long as it may see the two that were found last, no more are looked for. */
+static bool still_sees_two(const struct norn_must_state *m, const struct norn_must_view *v, const uint32_t *two)
+{
+	return two[0] != two[1] && may_see(m, v, two[0]) && may_see(m, v, two[1]);
+}
+
+static bool follow_read(struct norn_must_state *m, uint32_t step, uint32_t access)
+{
+	const struct norn_step_model_access *a = &m->part->accesses[access];
+	struct norn_must_view v = {step, a->group, a->content};
+	uint32_t *two = m->two_sources[access], found[2];
+	if (still_sees_two(m, &v, two))
+		return true;
+	uint32_t count = norn_must_order_sources(m, &v, found, 2);
+	if (count == 2 && found[1] != NONE) {
+		two[0] = found[0];
+		two[1] = found[1];
+	}
+	return count > 1 || (count == 1 && see(m, &v, found[0]));
+}
+
 static bool follow_reads(struct norn_must_state *m)
 {
 	const struct norn_step_model *p = m->part;
@@ -256,13 +277,9 @@ static bool follow_reads(struct norn_must_state *m)
 		if (p->steps[b].read_count == 0 || !in_cone(m, b) || !reads_stale(m, b))
 			continue;
 		m->read_at[b] = m->round;
-		for (uint32_t k = 0; k < p->steps[b].read_count; k++) {
-			const struct norn_step_model_access *a = &p->accesses[p->steps[b].read + k];
-			struct norn_must_view v = {b, a->group, a->content};
-			uint32_t found[2], count = norn_must_order_sources(m, &v, found, 2);
-			if (count == 0 || (count == 1 && !see(m, &v, found[0])))
+		for (uint32_t k = 0; k < p->steps[b].read_count; k++)
+			if (!follow_read(m, b, p->steps[b].read + k))
 				return false;
-		}
 	}
 	return true;
 }

@@ -79,6 +79,7 @@ struct norn_must_state {
 	uint32_t round;
 	uint32_t *changed_at, *entered_at; /* per step: its clock changed; it became one of the cone */
 	uint32_t *joined_at, *read_at; /* the same: its clock was computed; its reads were followed */
+	uint32_t (*two_sources)[2]; /* per access of the part that is a read: two writes that it may see; the same: not known */
 	uint32_t *group_at; /* per group: one of these happened to a write of it */
 	uint32_t *object_at, *object_entered_at; /* per object: to a step of it; only the latter */
 	uint32_t *object_followed_at; /* its waits were followed */

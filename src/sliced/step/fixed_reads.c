@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/must.h"
+#include "causality/rules.h"
+#include "sliced/step/byte_groups.h"
 #include "trace/record.h"
 
 #define NODES_MAX 256u /* of a value that are looked at to tell whether it is known */
@@ -261,6 +263,48 @@ void norn_fixed_reads_init_whole(struct norn_fixed_reads *k, const struct norn_g
 			norn_must_push(&k->calls, i);
 }
 
+static bool writes(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW || e->kind == NORN_EVENT_EXTERNAL;
+}
+
+/* An access by one thread alone. */
+static bool is_quiet(const struct norn_graph *graph, uint32_t event)
+{
+	const struct norn_graph_event *e = norn_graph_event(graph, event);
+	const struct norn_rule *rule = norn_rule_of(graph, event);
+	return (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE) && e->life == 0 &&
+	       !(e->flags & (NORN_GRAPH_AFTER | NORN_GRAPH_ODD)) &&
+	       (rule->needs & ~(unsigned)NORN_NEED_WRITERS) == NORN_NEED_LIFE && rule->guard == NORN_GUARD_NONE && rule->exact &&
+	       !norn_rule_from_nowhere(graph, event) && (e->kind == NORN_EVENT_WRITE || norn_graph_placed_by(graph, 0, event) == 0);
+}
+
+static void find_shared(struct norn_fixed_reads *k)
+{
+	const struct norn_graph_event *events = norn_graph_events(k->graph);
+	uint32_t total = norn_graph_count(k->graph);
+	struct norn_byte_groups words;
+	norn_byte_groups_init(&words);
+	for (unsigned round = 0; round < 2; round++)
+		for (uint32_t i = 1; i <= total; i++) {
+			const struct norn_graph_event *e = &events[i];
+			bool read = reads(e) || e->kind == NORN_EVENT_EXTERNAL;
+			if (read || writes(e))
+				(round == 0 ? norn_byte_groups_expect : norn_byte_groups_note)(
+				        &words, e->addr, e->size, e->thread, read, writes(e));
+		}
+	k->shared = norn_must_calloc(total / 64 + 1ul, sizeof *k->shared);
+	k->quiet = norn_must_calloc(total / 64 + 1ul, sizeof *k->quiet);
+	for (uint32_t i = 1; i <= total; i++)
+		if (!reads(&events[i]) && !writes(&events[i]))
+			continue;
+		else if (norn_byte_groups_matter(&words, events[i].addr, events[i].size))
+			k->shared[i / 64] |= UINT64_C(1) << i % 64;
+		else if (is_quiet(k->graph, i))
+			k->quiet[i / 64] |= UINT64_C(1) << i % 64;
+	norn_byte_groups_done(&words);
+}
+
 /* The first event of each thread in the part. */
 static void find_first(struct norn_fixed_reads *k)
 {
@@ -302,6 +346,9 @@ void norn_fixed_reads_part(struct norn_fixed_reads *k, struct norn_fixed_reads *
 	        .kept = norn_must_calloc((end - base) / 64 + 1ul, sizeof *k->kept),
 	        .nodes = whole->nodes,
 	        .next = norn_must_calloc(norn_graph_threads(graph) + 1ul, sizeof *k->next)};
+	whole->looked += end - base;
+	if (!whole->shared && whole->looked >= norn_graph_count(graph))
+		find_shared(whole);
 	find_first(k);
 	for (uint32_t i = base + 1; i <= last; i++) {
 		if (!is_up_to_stop(events, i, stops, stop_count) || norn_fixed_reads_skips(k, i))
@@ -318,8 +365,11 @@ void norn_fixed_reads_done(struct norn_fixed_reads *k)
 {
 	for (uint32_t i = 0; i < k->seen.count; i++)
 		k->nodes[k->seen.items[i] / 64] = 0;
-	if (!k->whole)
+	if (!k->whole) {
 		free(k->nodes);
+		free(k->shared);
+		free(k->quiet);
+	}
 	free(k->events);
 	free(k->kept);
 	norn_vector_done(&k->seen);

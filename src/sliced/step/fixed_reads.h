@@ -27,6 +27,10 @@ struct norn_fixed_reads {
 	const uint32_t *freed;
 	uint32_t freed_count;
 	struct norn_numbers calls; /* of code without hooks, ascending */
+	/* of the whole run, made once parts have had as many events, NULL until then: a bit for each access of a word that one
+	 * thread reads and another writes; and for each read or write of others that needs nothing, and that nothing needs to know */
+	uint64_t *shared, *quiet;
+	uint64_t looked; /* events of all parts so far */
 };
 
 /* For a property, whose reads may be soft (step_flow.h): the sources of whatever else is written where fixed reads look are fixed,
@@ -54,6 +58,20 @@ static inline bool norn_fixed_reads_keeps(const struct norn_fixed_reads *fixed, 
 {
 	uint32_t i = event - fixed->base;
 	return fixed->kept && event > fixed->base && event <= fixed->end && fixed->kept[i / 64] >> i % 64 & 1;
+}
+
+/* May the access, of a part, have to do with one of another thread? */
+static inline bool norn_fixed_reads_shares(const struct norn_fixed_reads *fixed, uint32_t event)
+{
+	const uint64_t *shared = fixed->whole ? fixed->whole->shared : NULL;
+	return !shared || shared[event / 64] >> event % 64 & 1;
+}
+
+/* Is it, in a part, of no matter but for whether it happens? */
+static inline bool norn_fixed_reads_quiet(const struct norn_fixed_reads *fixed, uint32_t event)
+{
+	const uint64_t *quiet = fixed->whole && fixed->freed_count == 0 ? fixed->whole->quiet : NULL;
+	return quiet && quiet[event / 64] >> event % 64 & 1;
 }
 
 /* Is this assertion or branch come to in the part? */

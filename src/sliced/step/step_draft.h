@@ -51,6 +51,8 @@ struct norn_step_draft {
 	uint32_t written; /* the last external write: a later call, be it taken for harmless, may be what would write it; 0: none */
 	uint32_t *first_need; /* per event of the part, and one more: what it needs begins there in model->needs */
 	uint64_t *needed, *never; /* a bit each */
+	uint64_t *aimed; /* a bit for each that is a step in any case */
+	bool *over; /* per thread of the run: it never comes beyond a step that is there already */
 	uint32_t needing; /* the event whose needs are being found */
 	uint32_t *need_of, *need_at; /* per thread: the last event that needed something of it, and where that stands */
 	uint32_t *index; /* per thread of the run: 1 + its number in the model */
@@ -74,6 +76,13 @@ static inline bool norn_step_draft_is_out(const struct norn_step_draft *d, uint3
 {
 	uint32_t stop = d->stops[d->events[i].thread];
 	return stop && i >= stop;
+}
+
+/* Is all that can be said of the event whether it happens? */
+static inline bool norn_step_draft_quiet(const struct norn_step_draft *d, uint32_t i)
+{
+	uint32_t at = i - d->model->base;
+	return norn_fixed_reads_quiet(d->fixed, i) && !(d->aimed[at / 64] >> at % 64 & 1);
 }
 
 /* An external write leaves some of its word's bytes as they were: as if it had read them. */

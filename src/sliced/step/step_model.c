@@ -21,19 +21,26 @@ static bool has_bit(const uint64_t *bits, uint32_t i)
 	return bits[i / 64] >> i % 64 & 1;
 }
 
-/* Is it a step in any case? */
-static bool is_wanted(const struct norn_step_draft *d, uint32_t i)
+static void set_bit(uint64_t *bits, uint32_t i)
+{
+	bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static void aim(struct norn_step_draft *d, const uint32_t *events, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (events[i] > d->model->base && events[i] <= d->model->end)
+			set_bit(d->aimed, events[i] - d->model->base);
+}
+
+/* The events that are steps in any case; those before the stops follow (step_needs.c). */
+static void find_aimed(struct norn_step_draft *d)
 {
 	const struct norn_step_model_target *target = d->target;
 	if (!target)
-		return false;
-	uint32_t stop = d->stops[d->events[i].thread];
-	bool wanted = stop && d->events[i].next == stop;
-	for (uint32_t k = 0; k < target->ordered_count && !wanted; k++)
-		wanted = target->ordered[k] == i;
-	for (uint32_t k = 0; k < target->step_count && !wanted; k++)
-		wanted = target->steps[k] == i;
-	return wanted;
+		return;
+	aim(d, target->ordered, target->ordered_count);
+	aim(d, target->steps, target->step_count);
 }
 
 static uint32_t number_of(uint32_t *index, uint32_t *count)
@@ -243,16 +250,18 @@ static bool is_soft(const struct norn_step_draft *d, uint32_t event)
 static void consider_access(struct norn_step_draft *d, struct norn_step_model_step *step)
 {
 	const struct norn_graph_event *e = &d->events[step->event];
+	bool shares = norn_fixed_reads_shares(d->fixed, step->event);
 	if (norn_step_draft_reads(d, step->event)) {
 		step->opaque |= e->kind == NORN_EVENT_EXTERNAL ? (e->flags & NORN_GRAPH_ODD) != 0
 		                                               : !is_soft(d, step->event) && norn_step_draft_odd(d, step->event);
-		read_groups(d, step);
+		if (shares)
+			read_groups(d, step);
 	}
 	/* An event that decides and is not fixed may do something else. */
 	bool decides = (e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW) && e->flags & NORN_GRAPH_DECIDES;
 	step->opaque |= decides && !norn_fixed_reads_has(d->fixed, step->event) && !norn_fixed_reads_frees(d->fixed, step->event);
 	step->write = d->access_count;
-	if (norn_step_draft_writes(e))
+	if (shares && norn_step_draft_writes(e))
 		write_groups(d, step);
 }
 
@@ -276,7 +285,18 @@ static bool matters(const struct norn_step_draft *d, const struct norn_step_mode
 		return true;
 	return step->need_count || step->opaque || step->read_count || step->write_count || step->object != NORN_STEP_MODEL_NONE ||
 	       step->condition != NORN_STEP_MODEL_NONE || step->relevant != NORN_STEP_MODEL_NONE ||
-	       has_bit(d->needed, step->event - d->model->base) || is_wanted(d, step->event);
+	       has_bit(d->needed, step->event - d->model->base) || has_bit(d->aimed, step->event - d->model->base);
+}
+
+/* A quiet event is a step only if its thread ends there. */
+static bool is_passed(const struct norn_step_draft *d, uint32_t i)
+{
+	const struct norn_graph_event *e = &d->events[i];
+	if (!norn_step_draft_quiet(d, i) || has_bit(d->needed, i - d->model->base))
+		return false;
+	bool decides = e->kind == NORN_EVENT_READ && e->flags & NORN_GRAPH_DECIDES;
+	return d->over[e->thread] || norn_step_draft_is_out(d, i) ||
+	       (norn_fixed_reads_certain(d->fixed, i) && (!decides || norn_fixed_reads_has(d->fixed, i)));
 }
 
 static void make_steps(struct norn_step_draft *d)
@@ -285,6 +305,8 @@ static void make_steps(struct norn_step_draft *d)
 	const uint64_t *relevant = d->property ? d->property->relevant : NULL;
 	uint32_t next = 0, relevant_count = d->property ? d->property->relevant_count : 0;
 	for (uint32_t i = p->base + 1; i <= p->end; i++) {
+		if (is_passed(d, i))
+			continue;
 		while (next < relevant_count && relevant[next] < i)
 			next++;
 		uint32_t first = d->first_need[i - p->base];
@@ -305,6 +327,7 @@ static void make_steps(struct norn_step_draft *d)
 		}
 		if (!matters(d, &step))
 			continue;
+		d->over[d->events[i].thread] |= step.opaque;
 		if (!step.rule->exact)
 			p->inexact = step.rule;
 		if (norn_rule_is_look(step.rule))
@@ -498,6 +521,9 @@ static void draft_init(struct norn_step_draft *d)
 	d->first_need = norn_must_alloc(events, sizeof *d->first_need);
 	d->needed = norn_must_calloc(events / 64 + 1, sizeof *d->needed);
 	d->never = norn_must_calloc(events / 64 + 1, sizeof *d->never);
+	d->aimed = norn_must_calloc(events / 64 + 1, sizeof *d->aimed);
+	d->over = norn_must_calloc(threads, sizeof *d->over);
+	find_aimed(d);
 	d->walk = (struct norn_rule_walk){.graph = d->fixed->graph,
 	        .without = d->target ? d->target->without : 0,
 	        .steps = true,
@@ -537,6 +563,8 @@ static void draft_done(struct norn_step_draft *d)
 	free(d->first_need);
 	free(d->needed);
 	free(d->never);
+	free(d->aimed);
+	free(d->over);
 	free(d->content);
 	free(d->begun);
 	free(d->steps);

@@ -10,6 +10,11 @@
 
 /* ---- uses of objects and bytes ---- */
 
+static void set_bit(uint64_t *bits, uint32_t i)
+{
+	bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
 /* Code without hooks may write. */
 static bool is_unseen(const struct norn_graph_event *e)
 {
@@ -57,15 +62,19 @@ static void note_held(struct norn_step_draft *d, uint32_t event)
 static void note_event(struct norn_step_draft *d, uint32_t i)
 {
 	const struct norn_graph_event *e = &d->events[i];
-	bool read = norn_step_draft_reads(d, i), write = norn_step_draft_writes(e), out = norn_step_draft_is_out(d, i);
-	d->unseen |= !out && is_unseen(e);
-	for (uint64_t w = e->addr / 8; e->kind == NORN_EVENT_EXTERNAL && w * 8 < e->addr + e->size; w++)
-		norn_must_map_put(&d->externals, w);
 	if (!d->index[e->thread]) {
 		d->index[e->thread] = 1; /* its number follows */
 		note_held(d, i);
 	}
-	if (read || write)
+	if (d->stops[e->thread] && e->next == d->stops[e->thread])
+		set_bit(d->aimed, i - d->model->base);
+	if (norn_step_draft_quiet(d, i))
+		return;
+	bool read = norn_step_draft_reads(d, i), write = norn_step_draft_writes(e), out = norn_step_draft_is_out(d, i);
+	d->unseen |= !out && is_unseen(e);
+	for (uint64_t w = e->addr / 8; e->kind == NORN_EVENT_EXTERNAL && w * 8 < e->addr + e->size; w++)
+		norn_must_map_put(&d->externals, w);
+	if ((read || write) && norn_fixed_reads_shares(d->fixed, i))
 		norn_byte_groups_expect(&d->byte_groups, e->addr, e->size, e->thread, read, write);
 	if (e->kind == NORN_EVENT_SYNC)
 		note_sync(d, i);
@@ -75,6 +84,12 @@ static void note_event(struct norn_step_draft *d, uint32_t i)
 		uint32_t *last = norn_must_map_put(&d->accesses, (uint64_t)memory << 32 | e->thread);
 		*last = i;
 	}
+}
+
+/* Does the event access what several threads may? */
+static bool shares(const struct norn_step_draft *d, uint32_t i)
+{
+	return norn_fixed_reads_shares(d->fixed, i) && (norn_step_draft_reads(d, i) || norn_step_draft_writes(&d->events[i]));
 }
 
 void norn_step_draft_note(struct norn_step_draft *d)
@@ -87,24 +102,19 @@ void norn_step_draft_note(struct norn_step_draft *d)
 		norn_step_flows_expect(d);
 	}
 	for (uint32_t i = p->base + 1; i <= p->end; i++)
-		if (norn_step_draft_reads(d, i) || norn_step_draft_writes(&d->events[i]))
+		if (shares(d, i))
 			norn_byte_groups_note(&d->byte_groups, d->events[i].addr, d->events[i].size, d->events[i].thread,
 			        norn_step_draft_reads(d, i), norn_step_draft_writes(&d->events[i]));
 	if (d->property)
 		norn_step_flows_note(d);
 	norn_byte_groups_choose(&d->byte_groups);
 	for (uint32_t i = p->base + 1; i <= p->end; i++)
-		if (norn_step_draft_reads(d, i) || norn_step_draft_writes(&d->events[i]))
+		if (shares(d, i))
 			norn_byte_groups_shape(&d->byte_groups, d->events[i].addr, d->events[i].size);
 	norn_byte_groups_cut(&d->byte_groups);
 }
 
 /* ---- needs ---- */
-
-static void set_bit(uint64_t *bits, uint32_t i)
-{
-	bits[i / 64] |= UINT64_C(1) << i % 64;
-}
 
 /* Of each thread the last event that is needed counts. */
 static void need(void *context, uint32_t event)
@@ -214,7 +224,7 @@ static uint32_t placed_by(const struct norn_step_draft *d, uint32_t i)
 static void find_placed(struct norn_step_draft *d)
 {
 	for (uint32_t i = d->model->base + 1; i <= d->model->end; i++) {
-		uint32_t placed = placed_by(d, i);
+		uint32_t placed = norn_step_draft_quiet(d, i) ? 0 : placed_by(d, i);
 		d->placed = placed > d->placed ? placed : d->placed;
 	}
 }
@@ -283,6 +293,8 @@ void norn_step_draft_find_needs(struct norn_step_draft *d)
 	find_placed(d);
 	for (uint32_t i = p->base + 1; i <= p->end; i++) {
 		uint32_t first = d->first_need[i - p->base] = d->need_count;
+		if (norn_step_draft_quiet(d, i))
+			continue;
 		find_needs_of(d, i);
 		if (norn_step_draft_is_out(d, i))
 			d->need_count = first; /* needs of other steps for it will never be met */
