@@ -28,7 +28,7 @@ struct norn_fixed_reads {
 	uint32_t freed_count;
 	struct norn_numbers calls; /* of code without hooks, ascending */
 	/* of the whole run, made once parts have had as many events, NULL until then: a bit for each access of a word that one
-	 * thread reads and another writes; and for each read or write of others that needs nothing, and that nothing needs to know */
+	 * thread reads and another writes; and for each other read or write that needs nothing, and that nothing needs */
 	uint64_t *shared, *quiet;
 	uint64_t looked; /* events of all parts so far */
 };
