@@ -1,6 +1,7 @@
 #include "finding/judged_pairs.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,8 +214,16 @@ void norn_judged_pairs_merge(struct norn_findings *into, const struct norn_judge
 	}
 }
 
+/* C and C++ keep names that begin like this for the implementation: _Head_base, __gthread_mutex_t. */
+static bool is_reserved(const char *name)
+{
+	return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+}
+
 bool norn_judged_pair_is_library(const struct norn_judged_pair *pair)
 {
+	if (is_reserved(pair->variable))
+		return true;
 	return norn_is_library_file(pair->places[0].file) &&
 	       (norn_judged_place_is_later(&pair->places[1]) || norn_is_library_file(pair->places[1].file));
 }

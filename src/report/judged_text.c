@@ -17,11 +17,13 @@ const char *norn_judged_variable_text(const char *name)
 
 static char *place_text(const struct norn_judged_place *place)
 {
+	char folded[NORN_FOLDED];
 	if (norn_judged_place_is_later(place))
 		return norn_must_text("other places, later");
 	if (!*place->file)
 		return norn_must_text("a place that is not known");
-	return norn_must_format("%s:%u%s%s", basename(place->file), place->line, *place->function ? " " : "", place->function);
+	return norn_must_format(
+	        "%s:%u%s%s", basename(place->file), place->line, *place->function ? " " : "", norn_folded(place->function, folded));
 }
 
 char *norn_judged_places_text(const struct norn_judged_pair *pair)
