@@ -8,6 +8,7 @@
 
 #include "base/must.h"
 #include "finding/judged_pairs.h"
+#include "finding/own_place.h"
 #include "property/ast.h"
 #include "property/source_text.h"
 
@@ -258,4 +259,20 @@ void norn_finding_define(
 		finding->definition = norn_findings_text(f, "%.*s", (int)length, text + span.offset);
 	finding->definition_file = norn_findings_text(f, "%s", norn_sources_name(sources, span.file));
 	norn_sources_position(sources, span, &finding->definition_line, &column);
+}
+
+struct norn_step_text norn_finding_own_where(const struct norn_finding *x, uint32_t where)
+{
+	struct norn_step_text place = x->where[where];
+	const struct norn_side *side = x->sides ? &x->sides[where] : NULL;
+	if (!side || !norn_is_library_file(place.file))
+		return place;
+	for (uint32_t i = 0; i < side->frame_count && strcmp(side->frames[i].event, "created") != 0; i++)
+		if (side->frames[i].line && !norn_is_library_file(side->frames[i].file)) {
+			place.file = side->frames[i].file;
+			place.line = side->frames[i].line;
+			place.function = side->frames[i].function;
+			break;
+		}
+	return place;
 }

@@ -254,6 +254,9 @@ void norn_findings_done(struct norn_findings *findings);
 struct norn_finding norn_finding_new(enum norn_finding_kind kind);
 struct norn_finding norn_finding_of_property(struct norn_findings *findings, const char *id, const char *property);
 
+/* A place of the finding as its reader knows it: if it lies in a library's header (std::string), the first caller that does not. */
+struct norn_step_text norn_finding_own_where(const struct norn_finding *finding, uint32_t where);
+
 /* A finding of this id, if there is one. */
 struct norn_finding *norn_findings_get(struct norn_findings *findings, const char *id);
 /* A copy of it, with the same texts. */

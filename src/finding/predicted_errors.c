@@ -273,6 +273,13 @@ static const char *at(struct norn_findings *f, const struct norn_step_text *w)
 	return norn_findings_text(f, "%s:%u", basename(w->file), w->line);
 }
 
+/* The same of a place of the finding, as its reader knows it. */
+static const char *at_own(struct norn_findings *f, const struct norn_finding *x, uint32_t where)
+{
+	const struct norn_step_text own = norn_finding_own_where(x, where);
+	return at(f, &own);
+}
+
 static const char *done_to(const struct norn_step_text *w)
 {
 	if (strcmp(w->event, "read") == 0 || strcmp(w->event, "free") == 0)
@@ -283,7 +290,7 @@ static const char *done_to(const struct norn_step_text *w)
 static const char *race_message(const struct norn_finding *x, struct norn_findings *f)
 {
 	return norn_findings_text(f, "%s %s it at %s while %s %s it at %s", x->where[0].thread, done_to(&x->where[0]),
-	        at(f, &x->where[0]), x->where[1].thread, done_to(&x->where[1]), at(f, &x->where[1]));
+	        at_own(f, x, 0), x->where[1].thread, done_to(&x->where[1]), at_own(f, x, 1));
 }
 
 static const char *lock_list(const struct norn_side *side, struct norn_findings *f)
@@ -307,7 +314,7 @@ static const char *race_advice(const struct norn_finding *x, struct norn_finding
 		        f, "%s and %s do not exclude each other: hold one lock at both places", lock_list(a, f), lock_list(b, f));
 	uint32_t guarded = a->lock_count ? 0 : 1;
 	return norn_findings_text(f, "%s is held at %s only: hold it at %s, too", lock_list(&x->sides[guarded], f),
-	        at(f, &x->where[guarded]), at(f, &x->where[!guarded]));
+	        at_own(f, x, guarded), at_own(f, x, !guarded));
 }
 
 /* ---- memory orders ---- */
@@ -384,7 +391,7 @@ static void word_unordered(const struct norn_error_context *s, const struct norn
 	x->outcome = *x->variable ? norn_findings_text(f, "race on %s", x->variable) : "race";
 	x->message =
 	        norn_findings_text(f, "%s %s it at %s after %s %s it at %s, but no memory order makes it so", x->where[1].thread,
-	                done_to(&x->where[1]), at(f, &x->where[1]), x->where[0].thread, done_to(&x->where[0]), at(f, &x->where[0]));
+	                done_to(&x->where[1]), at_own(f, x, 1), x->where[0].thread, done_to(&x->where[0]), at_own(f, x, 0));
 	x->ending = norn_findings_text(f,
 	        "by C11 the first of these accesses need not come before the last: %s. This processor (x86-64) keeps them in "
 	        "order, compilers and other processors may not",
@@ -405,8 +412,8 @@ static void word_free(const struct norn_predicted *p, struct norn_finding *x, st
 	bool twice = p->kind == NORN_PREDICTED_DOUBLE_FREE;
 	x->outcome =
 	        norn_findings_text(f, "%s%s%s", twice ? "double free" : "use after free", *x->variable ? " of " : "", x->variable);
-	x->message = norn_findings_text(f, "%s %s it at %s after %s has %s it at %s", use->thread, done_to(use), at(f, use),
-	        freed->thread, strcmp(freed->event, "unmap") == 0 ? "unmapped" : "freed", at(f, freed));
+	x->message = norn_findings_text(f, "%s %s it at %s after %s has %s it at %s", use->thread, done_to(use), at_own(f, x, 1),
+	        freed->thread, strcmp(freed->event, "unmap") == 0 ? "unmapped" : "freed", at_own(f, x, 0));
 	x->advice =
 	        twice ? "let one thread own the block, or count its users"
 	              : "free the block when no thread can use it any more: join the thread, count users, or hold a lock for both";
@@ -418,9 +425,9 @@ static void word_return(struct norn_finding *x, struct norn_findings *f)
 	bool ended = strcmp(left->event, "end") == 0;
 	x->outcome = norn_findings_text(f, "use after return%s%s", *x->variable ? " of " : "", x->variable);
 	x->message = ended ? norn_findings_text(f, "%s %s it at %s on the stack of %s after that has ended", use->thread,
-	                             done_to(use), at(f, use), left->thread)
+	                             done_to(use), at_own(f, x, 1), left->thread)
 	                   : norn_findings_text(f, "%s %s it at %s after %s has returned from %s, whose local variable it is",
-	                             use->thread, done_to(use), at(f, use), left->thread, left->function);
+	                             use->thread, done_to(use), at_own(f, x, 1), left->thread, left->function);
 	x->advice =
 	        "keep what other threads use in memory that lives longer, or let the function return when no thread can use it any "
 	        "more: join the thread, or wait until it says that it is done";

@@ -74,8 +74,8 @@ static void show_side(const struct norn_text_printer *p, struct norn_source_cach
 {
 	char folded[NORN_FOLDED];
 	bool fails = f->kind == NORN_FINDING_CRASH || (f->kind == NORN_FINDING_ASSERTION && !f->operands);
-	fprintf(p->to, "\n  %s%s %s by %s%s%s%s", fails && w != f->where ? "meanwhile: " : "", w->event, w->what, w->thread,
-	        *w->thread_name ? " \"" : "", w->thread_name, *w->thread_name ? "\"" : "");
+	fprintf(p->to, "\n  %s%s %s by %s%s%s%s", fails && w != f->where ? "meanwhile: " : "", w->event,
+	        norn_folded(w->what, folded), w->thread, *w->thread_name ? " \"" : "", w->thread_name, *w->thread_name ? "\"" : "");
 	show_locks(p, side);
 	if (!*w->file) {
 		fputs("\n    where is not known\n", p->to);
@@ -141,7 +141,9 @@ const char *norn_schedule_word(const struct norn_finding *f)
 
 void norn_show_error(const struct norn_text_printer *p, struct norn_source_cache *cache, const struct norn_finding *f)
 {
-	fprintf(p->to, "%s%s%s (%s): %s  [%s]\n", norn_red(p), f->outcome, norn_plain(p), f->status, f->message, f->id);
+	char folded[NORN_FOLDED];
+	fprintf(p->to, "%s%s%s (%s): %s  [%s]\n", norn_red(p), norn_folded(f->outcome, folded), norn_plain(p), f->status,
+	        f->message, f->id);
 	for (uint32_t i = 0; i < f->where_count; i++)
 		show_side(p, cache, f, &f->where[i], &f->sides[i]);
 	if (*f->block) {

@@ -15,8 +15,8 @@ static const char *severity_of(const struct norn_finding *f)
 
 static void put_issue(const struct norn_findings *findings, const struct norn_finding *f, const char *root, FILE *to)
 {
-	const struct norn_step_text *at = &f->where[0];
-	const char *path = norn_findings_path(findings, at->file);
+	const struct norn_step_text at = norn_finding_own_where(f, 0);
+	const char *path = norn_findings_path(findings, at.file);
 	size_t length = strlen(root);
 	bool below = length > 1 && strncmp(path, root, length) == 0 && path[length] == '/';
 	char *what = f->sides ? norn_must_format("%s (%s): %s", f->outcome, f->status, f->message)
@@ -31,7 +31,7 @@ static void put_issue(const struct norn_findings *findings, const struct norn_fi
 	norn_put_field(to, "severity", severity_of(f));
 	fputs(",\"location\":{", to);
 	norn_put_field(to, "path", below ? path + length + 1 : path);
-	fprintf(to, ",\"lines\":{\"begin\":%u}}}", at->line ? at->line : 1);
+	fprintf(to, ",\"lines\":{\"begin\":%u}}}", at.line ? at.line : 1);
 	free(what);
 }
 

@@ -240,8 +240,10 @@ static void show_line(const struct norn_text_printer *p, const struct norn_findi
 		fprintf(p->to, "%s %s", norn_finding_kind_name(f->kind), f->property);
 	fprintf(p->to, " (%s)", f->status);
 	for (uint32_t i = 0; i < f->where_count; i++)
-		if (*f->where[i].file)
-			fprintf(p->to, "%s %s:%u", i ? "," : ":", basename(f->where[i].file), f->where[i].line);
+		if (*f->where[i].file) {
+			const struct norn_step_text own = norn_finding_own_where(f, i);
+			fprintf(p->to, "%s %s:%u", i ? "," : ":", basename(own.file), own.line);
+		}
 	fputc('\n', p->to);
 }
 

@@ -41,8 +41,9 @@ static void put_finding(const struct norn_findings *findings, const struct norn_
 	norn_html_attribute(to, "classname", class);
 	norn_html_attribute(to, "name", title);
 	if (f->where_count && *f->where[0].file) {
-		norn_html_attribute(to, "file", norn_findings_path(findings, f->where[0].file));
-		fprintf(to, " line=\"%u\"", f->where[0].line);
+		const struct norn_step_text at = norn_finding_own_where(f, 0);
+		norn_html_attribute(to, "file", norn_findings_path(findings, at.file));
+		fprintf(to, " line=\"%u\"", at.line);
 	}
 	fputs(skipped ? ">\n    <skipped" : ">\n    <failure", to);
 	if (!skipped)

@@ -193,13 +193,15 @@ static void put_places(const struct sarif *s, const struct norn_finding *f)
 	if (!f->where_count)
 		return;
 	fputs(",\"locations\":[", s->to);
-	put_location(s, &f->where[0], NULL);
+	const struct norn_step_text first = norn_finding_own_where(f, 0);
+	put_location(s, &first, NULL);
 	fputs("],\"relatedLocations\":[", s->to);
 	for (uint32_t i = 1; i < f->where_count; i++) {
 		char text[300];
 		snprintf(text, sizeof text, "%s by thread %s", f->where[i].event, f->where[i].thread);
 		fputs(i > 1 ? "," : "", s->to);
-		put_numbered_location(s, &f->where[i], text, i);
+		const struct norn_step_text own = norn_finding_own_where(f, i);
+		put_numbered_location(s, &own, text, i);
 	}
 	fputc(']', s->to);
 }

@@ -11,6 +11,7 @@
 #include "report/builtin_error_text.h"
 #include "report/html/lattice_figure.h"
 #include "report/html/markup.h"
+#include "report/layout.h"
 #include "report/witness_columns.h"
 
 struct finding_section {
@@ -27,8 +28,9 @@ static void put(const struct finding_section *s, const char *text)
 /* The title: what happened, to what. */
 static char *title_of(const struct norn_finding *f)
 {
+	char folded[NORN_FOLDED];
 	if (f->sides)
-		return norn_must_text(f->outcome);
+		return norn_must_text(norn_folded(f->outcome, folded));
 	return norn_must_format("property %s is %s%s%s", f->property, f->outcome, *f->key ? " for " : "", f->key);
 }
 
@@ -37,7 +39,7 @@ static const char *file_of(const struct norn_finding *f)
 {
 	for (uint32_t i = 0; i < f->where_count; i++)
 		if (*f->where[i].file)
-			return f->where[i].file;
+			return norn_finding_own_where(f, i).file;
 	return f->definition_file ? f->definition_file : "";
 }
 
@@ -69,9 +71,10 @@ void norn_html_index_entry(const struct norn_finding *f, FILE *to)
 	fputs("</b> <span class=at>", to);
 	for (uint32_t i = 0; i < f->where_count && i < 2; i++) {
 		fputs(i ? ", " : "", to);
-		norn_html_put(to, basename(f->where[i].file));
-		if (f->where[i].line)
-			fprintf(to, ":%u", f->where[i].line);
+		const struct norn_step_text own = norn_finding_own_where(f, i);
+		norn_html_put(to, basename(own.file));
+		if (own.line)
+			fprintf(to, ":%u", own.line);
 	}
 	fputs("</span></a></li>\n", to);
 	free(title);
