@@ -11,14 +11,15 @@
 
 #define LOOK 8u /* slots that are tried for a new thread */
 
-struct vector {
+/* A vector clock: for each slot the number of the last event that is known. */
+struct hb_vector {
 	uint64_t *known;
 	uint32_t width, room;
 };
 
 struct hb_object {
-	struct vector all, shared; /* published clocks: of all threads, or of readers that released */
-	struct vector full; /* a barrier: what was when the last round became full */
+	struct hb_vector all, shared; /* published clocks: of all threads, or of readers that released */
+	struct hb_vector full; /* a barrier: what was when the last round became full */
 	uint64_t size, arrived; /* the same: of a round, 0: unknown; in the round that fills */
 	/* `all` is the clock of one event: a thread that knows this event needs no join with it: */
 	uint32_t slot;
@@ -29,7 +30,7 @@ struct hb_object {
  * which is that of its release operation or, where that stores without, of its release fence. All that the thread stores there
  * later belongs to the same release sequence. */
 struct hb_head {
-	struct vector known;
+	struct hb_vector known;
 	uint32_t thread, slot;
 	uint64_t number; /* of the operation or fence */
 	uint8_t bytes; /* a bit for each byte of the word; 0: none */
@@ -45,9 +46,9 @@ struct hb_thread {
 	struct norn_hb_clock knows;
 	bool begun, ended;
 	uint64_t last; /* event */
-	struct vector fenced; /* its clock at its last release fence; number of that, 0: none */
+	struct hb_vector fenced; /* its clock at its last release fence; number of that, 0: none */
 	uint64_t fence;
-	struct vector seen; /* clocks seen by its atomic reads that do not acquire: known after an acquire fence */
+	struct hb_vector seen; /* clocks seen by its atomic reads that do not acquire: known after an acquire fence */
 };
 
 struct free_slot {
@@ -143,7 +144,7 @@ static void widen(struct norn_hb *p, uint64_t **known, uint32_t *width, uint32_t
 	assert(*width <= *room);
 }
 
-static void learn(struct norn_hb *p, struct norn_hb_clock *k, const struct vector *from)
+static void learn(struct norn_hb *p, struct norn_hb_clock *k, const struct hb_vector *from)
 {
 	widen(p, &k->known, &k->width, &k->room, from->width);
 	for (uint32_t i = 0; i < from->width; i++)
@@ -151,7 +152,7 @@ static void learn(struct norn_hb *p, struct norn_hb_clock *k, const struct vecto
 			k->known[i] = from->known[i];
 }
 
-static void teach(struct norn_hb *p, struct vector *to, const struct norn_hb_clock *k, uint64_t number)
+static void teach(struct norn_hb *p, struct hb_vector *to, const struct norn_hb_clock *k, uint64_t number)
 {
 	assert(k->slot < p->slots);
 	uint32_t width = k->width > k->slot ? k->width : k->slot + 1;
@@ -163,7 +164,7 @@ static void teach(struct norn_hb *p, struct vector *to, const struct norn_hb_clo
 }
 
 /* As teach, but forgets the vector's present contents. */
-static void replace(struct norn_hb *p, struct vector *to, const struct norn_hb_clock *k, uint64_t number)
+static void replace(struct norn_hb *p, struct hb_vector *to, const struct norn_hb_clock *k, uint64_t number)
 {
 	if (to->width)
 		memset(to->known, 0, to->width * sizeof *to->known);
@@ -232,7 +233,7 @@ static int fork_thread(struct norn_hb *p, uint32_t parent, uint32_t child, uint6
 	int r = begin(p, c, k);
 	if (r < 0)
 		return r;
-	struct vector known = {c->knows.known, c->knows.width, c->knows.room};
+	struct hb_vector known = {c->knows.known, c->knows.width, c->knows.room};
 	teach(p, &known, k, number);
 	c->knows.known = known.known;
 	c->knows.width = known.width;
@@ -246,7 +247,7 @@ static void join_thread(struct norn_hb *p, uint32_t thread, uint32_t child, uint
 		return;
 	struct hb_thread *c = p->threads + child;
 	struct norn_hb_clock *k = &p->threads[thread].knows;
-	learn(p, k, &(struct vector){c->knows.known, c->knows.width, 0});
+	learn(p, k, &(struct hb_vector){c->knows.known, c->knows.width, 0});
 	widen(p, &k->known, &k->width, &k->room, c->knows.slot + 1);
 	/* No end of the child was recorded: all its events so far precede the join. */
 	uint64_t last = c->ended ? c->last : number;
@@ -361,7 +362,7 @@ static struct atomic_word *get_word(struct norn_hb *p, uint64_t word)
 	return p->words + *number - 1;
 }
 
-static void join(struct norn_hb *p, struct vector *to, const struct vector *from)
+static void join(struct norn_hb *p, struct hb_vector *to, const struct hb_vector *from)
 {
 	widen(p, &to->known, &to->width, &to->room, from->width);
 	for (uint32_t i = 0; i < from->width; i++)

@@ -17,7 +17,7 @@ struct verified_object {
 	uint32_t shared; /* holds in shared mode */
 	uint64_t semaphore; /* its value, and */
 	bool counted; /* whether that is known */
-	bool once_running, once_done;
+	bool once_running;
 	uint64_t barrier; /* its count; 0: unknown */
 	uint64_t arrived, left; /* over all rounds */
 };
@@ -183,7 +183,6 @@ static void once(struct verifier *v, const struct norn_event *e, struct verified
 		if (!o->once_running)
 			complain(v, e, "ends the routine of once 0x%" PRIx64 ", which is not running", e->addr);
 		o->once_running = false;
-		o->once_done = true;
 		return;
 	default:
 		if (o->once_running)

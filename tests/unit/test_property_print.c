@@ -119,6 +119,9 @@ static struct norn_form *random_form(struct maker *m, unsigned size)
 		real = (double)random_value(&m->seed) / (double)(1 + random_below(&m->seed, 1000));
 		memcpy(&form->number, &real, sizeof real);
 		return form;
+	case NORN_FORM_TEXT:
+		form->text = random_below(&m->seed, 2) ? "bad" : "a \"b\"\\\n";
+		return form;
 	case NORN_FORM_TRUE:
 	case NORN_FORM_FALSE:
 		return form;
