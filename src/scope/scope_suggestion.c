@@ -10,6 +10,7 @@
 #include "base/must.h"
 #include "monitor/monitor.h"
 #include "causality/relevant_happens_before.h"
+#include "finding/own_place.h"
 #include "judge/recorded/recorded_match.h"
 #include "judge/recorded/valuation.h"
 #include "trace/merge.h"
@@ -201,6 +202,12 @@ static uint32_t kinds_of(const struct suggestion_search *s)
 	return kinds;
 }
 
+/* Can a property file name the function? Instances of templates for lambdas it cannot. */
+static bool is_writable(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789:")] == 0;
+}
+
 /* ---- candidates ---- */
 
 /* The event as an action; false if it is none. */
@@ -223,7 +230,7 @@ static bool action_of(const struct suggestion_search *s, const struct norn_event
 	} else if (e->kind == NORN_EVENT_ENTER) {
 		norn_trace_site(s->trace, e->site, &info);
 		ret->kind = NORN_SUGGEST_CALL;
-		ret->name = info.name;
+		ret->name = is_writable(info.name) && !norn_is_library_file(info.file) ? info.name : NULL;
 	} else {
 		return false;
 	}
@@ -389,7 +396,8 @@ static void learn_kinds(struct suggestion_search *s, uint32_t kinds, uint32_t th
 			continue;
 		const char *started = s->binding->started[thread];
 		s->types[i] = s->counts[i]++ ? s->types[i] & types : types;
-		s->started[i] = !s->started[i] || strcmp(s->started[i], started) == 0 ? started : "";
+		bool same = !s->started[i] || strcmp(s->started[i], started) == 0;
+		s->started[i] = same && is_writable(started) ? started : "";
 	}
 }
 
