@@ -11,6 +11,7 @@
 #define PAGE_BLOCKS ((unsigned)(PAGE_BYTES / 8 / BLOCK_WORDS))
 #define WHOLE_WORD 0xffu
 #define OWNER_BITS 24
+#define SPAN_BYTES (UINT64_C(16) << 20) /* whole pages of a write, from so many on, are one span */
 
 /* Bytes of one word that share their clocks. The groups of a word are disjoint and none is empty, but for the first of a word that
  * has none. Bytes in no group have the page's clock, as V^a and as V^w. */
@@ -35,6 +36,12 @@ struct clock_page {
 	uint32_t table; /* 0: its words have no groups */
 };
 
+/* Pages that were written as one, by the making or end of a large mapping: those of them that are in no table of pages have its clock. */
+struct clock_span {
+	uint64_t from, end; /* multiples of PAGE_BYTES */
+	uint32_t clock;
+};
+
 /* Arrays that are indexed from 1; spare ones are linked through their first uint32_t. */
 struct clock_pool {
 	void *items;
@@ -46,6 +53,8 @@ struct norn_variable_clocks {
 	struct norn_clocks *clocks;
 	struct clock_page *pages; /* open addressing, at most half full */
 	uint64_t page_mask, page_count;
+	struct clock_span *spans; /* disjoint, in no order */
+	size_t span_count, span_room;
 	struct clock_pool tables, blocks, more;
 };
 
@@ -135,6 +144,7 @@ void norn_variable_clocks_free(struct norn_variable_clocks *variables)
 	if (!variables)
 		return;
 	free(variables->pages);
+	free(variables->spans);
 	free(variables->tables.items);
 	free(variables->blocks.items);
 	free(variables->more.items);
@@ -148,8 +158,9 @@ static uint64_t pool_bytes(const struct clock_pool *pool)
 
 uint64_t norn_variable_clocks_bytes(const struct norn_variable_clocks *variables)
 {
-	return sizeof *variables + (variables->page_mask + 1) * sizeof *variables->pages + pool_bytes(&variables->tables) +
-	       pool_bytes(&variables->blocks) + pool_bytes(&variables->more);
+	return sizeof *variables + (variables->page_mask + 1) * sizeof *variables->pages +
+	       variables->span_room * sizeof *variables->spans + pool_bytes(&variables->tables) + pool_bytes(&variables->blocks) +
+	       pool_bytes(&variables->more);
 }
 
 static void mark_block(const struct norn_variable_clocks *v, const struct clock_block *block)
@@ -166,6 +177,8 @@ static void mark_block(const struct norn_variable_clocks *v, const struct clock_
 
 void norn_variable_clocks_mark(const struct norn_variable_clocks *variables)
 {
+	for (size_t i = 0; i < variables->span_count; i++)
+		norn_clocks_mark(variables->clocks, variables->spans[i].clock);
 	for (uint64_t i = 0; i <= variables->page_mask; i++) {
 		const struct clock_page *page = &variables->pages[i];
 		if (!page->key)
@@ -204,6 +217,15 @@ static int grow_pages(struct norn_variable_clocks *v)
 	return 0;
 }
 
+/* What a page that is in no table knows: its last write, as a part of a span. */
+static uint32_t span_clock(const struct norn_variable_clocks *v, uint64_t addr)
+{
+	for (size_t i = 0; i < v->span_count; i++)
+		if (addr >= v->spans[i].from && addr < v->spans[i].end)
+			return v->spans[i].clock;
+	return NORN_CLOCK_ZERO;
+}
+
 /* NULL: out of memory. It holds until another page is made. */
 static struct clock_page *make_page(struct norn_variable_clocks *v, uint64_t addr)
 {
@@ -216,6 +238,7 @@ static struct clock_page *make_page(struct norn_variable_clocks *v, uint64_t add
 		page = find_page(v, addr);
 	}
 	page->key = (addr >> PAGE_SHIFT) + 1;
+	page->clock = span_clock(v, addr);
 	v->page_count++;
 	return page;
 }
@@ -392,12 +415,94 @@ static bool whole_page(uint64_t addr, uint64_t end)
 	return addr % PAGE_BYTES == 0 && end - addr >= PAGE_BYTES;
 }
 
+/* ---- spans ---- */
+
+static bool is_span(uint64_t addr, uint64_t end)
+{
+	return whole_page(addr, end) && end - addr >= SPAN_BYTES;
+}
+
+static uint64_t span_end(uint64_t end)
+{
+	return end & ~(PAGE_BYTES - 1);
+}
+
+/* The page in slot i of the table, if it is one of [from, end). */
+static struct clock_page *page_within(const struct norn_variable_clocks *v, uint64_t i, uint64_t from, uint64_t end)
+{
+	struct clock_page *page = &v->pages[i];
+	uint64_t addr = (page->key - 1) << PAGE_SHIFT;
+	return page->key && addr >= from && addr < end ? page : NULL;
+}
+
+static uint32_t gather_span(const struct norn_variable_clocks *v, uint64_t from, uint64_t end, bool write, uint32_t clock)
+{
+	for (size_t i = 0; i < v->span_count; i++)
+		if (v->spans[i].from < end && from < v->spans[i].end)
+			clock = norn_clocks_join(v->clocks, clock, v->spans[i].clock);
+	for (uint64_t i = 0; i <= v->page_mask; i++) {
+		const struct clock_page *page = page_within(v, i, from, end);
+		clock = page ? gather_page(v, page, write, clock) : clock;
+	}
+	return clock;
+}
+
+/* The other spans keep what lies beside [from, end): two parts of one of them at most, so that there is room for two more. */
+static int write_span(struct norn_variable_clocks *v, uint64_t from, uint64_t end, uint32_t clock)
+{
+	if (v->span_count + 2 > v->span_room) {
+		size_t room = v->span_room * 2 + 8;
+		struct clock_span *bigger = realloc(v->spans, room * sizeof *bigger);
+		if (!bigger)
+			return -ENOMEM;
+		v->spans = bigger;
+		v->span_room = room;
+	}
+	size_t kept = 0, count = v->span_count;
+	struct clock_span after = {0};
+	for (size_t i = 0; i < count; i++) {
+		struct clock_span span = v->spans[i];
+		if (span.from < from && span.end > end) {
+			assert(!after.end);
+			after = (struct clock_span){end, span.end, span.clock};
+		}
+		if (span.from < from) {
+			span.end = span.end < from ? span.end : from;
+			v->spans[kept++] = span;
+		} else if (span.end > end) {
+			span.from = span.from > end ? span.from : end;
+			v->spans[kept++] = span;
+		}
+	}
+	if (after.end)
+		v->spans[kept++] = after;
+	v->spans[kept++] = (struct clock_span){from, end, clock};
+	assert(kept <= v->span_room);
+	v->span_count = kept;
+	for (uint64_t i = 0; i <= v->page_mask; i++) {
+		struct clock_page *page = page_within(v, i, from, end);
+		if (page) {
+			empty_page(v, page);
+			page->clock = clock;
+		}
+	}
+	return 0;
+}
+
+/* ---- accesses ---- */
+
 static uint32_t gather(const struct norn_variable_clocks *v, uint64_t addr, uint64_t end, bool write, uint32_t clock)
 {
 	while (addr < end) {
+		if (is_span(addr, end)) {
+			clock = gather_span(v, addr, span_end(end), write, clock);
+			addr = span_end(end);
+			continue;
+		}
 		const struct clock_page *page = find_page(v, addr);
 		uint64_t next = (addr | (PAGE_BYTES - 1)) + 1;
 		if (!page->key) {
+			clock = norn_clocks_join(v->clocks, clock, span_clock(v, addr));
 			addr = next && next < end ? next : end;
 		} else if (whole_page(addr, end)) {
 			clock = gather_page(v, page, write, clock);
@@ -414,6 +519,12 @@ static uint32_t gather(const struct norn_variable_clocks *v, uint64_t addr, uint
 static int settle(struct norn_variable_clocks *v, uint32_t thread, uint64_t addr, uint64_t end, bool write, uint32_t clock)
 {
 	while (addr < end) {
+		if (write && is_span(addr, end)) {
+			if (write_span(v, addr, span_end(end), clock) < 0)
+				return -ENOMEM;
+			addr = span_end(end);
+			continue;
+		}
 		struct clock_page *page = make_page(v, addr);
 		if (!page)
 			return -ENOMEM;

@@ -157,8 +157,7 @@ static struct norn_session *make_file(struct norn_session *first)
 	if (fd < 0)
 		return NULL;
 	struct norn_session *session = NULL;
-	if (!norn_sys_reserve(fd, 0, norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0)) &&
-	        !norn_syscall(SYS_ftruncate, fd, (long)bytes, 0, 0, 0, 0))
+	if (!norn_sys_reserve(fd, 0, norn_session_buffer_offset(NORN_SLOTS, NORN_SLOT_UNITS, 0)) && !norn_sys_set_size(fd, bytes))
 		session = norn_sys_map(fd, bytes);
 	norn_sys_close(fd);
 	if (!session)
@@ -194,14 +193,24 @@ static void use(struct norn_session *session, struct norn_session *witness, int 
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
-/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in private memory. */
+/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in private memory. That comes
+ * first, as a program with a limit of its own may have no room for it: what is begun then could not be taken back. */
 static void watch_alone(void)
 {
-	session_bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
-	struct norn_session *session = norn_sys_memory(session_bytes);
-	if (!session)
+	if (!secure_getenv("NORN_OPTIONS"))
 		return;
+	uint64_t bytes = norn_session_file_bytes(NORN_SLOTS, NORN_SLOT_UNITS);
+	struct norn_session *session = norn_sys_memory(bytes);
+	if (!session) {
+		say("norn: there is not enough memory to record in: the program runs unwatched\n");
+		return;
+	}
+	if (!norn_watch_start() && !norn_observe_start(false)) {
+		norn_sys_unmap(session, bytes);
+		return;
+	}
 	describe(session, 1, NORN_SITE_FIRST);
+	session_bytes = bytes;
 	norn_session = session;
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
@@ -231,8 +240,7 @@ __attribute__((constructor(101))) void norn_session_attach(void)
 		return;
 	}
 	if (!path || !*path || strlen(path) + 64 > sizeof directory) {
-		if (norn_watch_start() || norn_observe_start(false))
-			watch_alone();
+		watch_alone();
 		errno = saved;
 		return;
 	}

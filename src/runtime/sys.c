@@ -133,7 +133,14 @@ uint64_t norn_sys_size(int fd)
 
 int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes)
 {
+	if (offset + bytes > norn_sys_size(fd) && !within_limit(offset + bytes))
+		return -EFBIG;
 	return (int)norn_syscall(SYS_fallocate, fd, 0, (long)offset, (long)bytes, 0, 0);
+}
+
+int norn_sys_set_size(int fd, uint64_t bytes)
+{
+	return within_limit(bytes) ? (int)norn_syscall(SYS_ftruncate, fd, (long)bytes, 0, 0, 0, 0) : -EFBIG;
 }
 
 void norn_sys_yield(unsigned waits)

@@ -40,6 +40,7 @@ int norn_sys_pwrite(int fd, const void *from, size_t bytes, uint64_t offset);
 int norn_sys_identity(int fd, uint64_t *ret_device, uint64_t *ret_inode);
 uint64_t norn_sys_size(int fd); /* of a file; 0: it has none */
 int norn_sys_reserve(int fd, uint64_t offset, uint64_t bytes); /* fallocate */
+int norn_sys_set_size(int fd, uint64_t bytes); /* ftruncate */
 /* Waits a little for another thread, for the waits-th time in a row: at first by yielding, then by sleeping, since a real-time
  * thread yields to no thread below it. */
 void norn_sys_yield(unsigned waits);

@@ -16,6 +16,9 @@
 
 enum { EVENTS = 64, THREADS = 6 };
 
+#define BASE UINT64_C(0x4000000)
+#define LARGE (UINT64_C(16) << 20)
+
 struct event {
 	uint32_t thread;
 	enum norn_mvc_op op;
@@ -80,13 +83,20 @@ static void close_order(struct execution *x)
 
 /* ---- random executions ---- */
 
-/* Bytes around the edges of words, blocks and pages, few enough to meet often; and now and then whole pages. */
+/* Bytes around the edges of words, blocks and pages, few enough to meet often; now and then whole pages; and large mappings that
+ * begin or end there, or cover all of it. */
 static void choose_bytes(uint64_t *seed, struct event *e)
 {
-	static const uint64_t places[] = {0x1000, 0x1078, 0x1ff8, 0x2ff4};
+	static const uint64_t places[] = {BASE, BASE + 0x78, BASE + 0xff8, BASE + 0x1ff4};
+	static const uint64_t begins[] = {BASE - LARGE + 0x1000, BASE - LARGE, BASE + 0x1000, BASE - 0x1000, BASE - LARGE + 0x1ff8};
 	static const uint64_t sizes[] = {1, 1, 2, 4, 4, 8, 8, 12, 16, 20};
+	if (e->op == NORN_MVC_WRITE && random_below(seed, 12) == 0) {
+		e->where = begins[random_below(seed, 5)] + random_below(seed, 2) * 0x1000;
+		e->size = (LARGE << random_below(seed, 3)) + random_below(seed, 3) * 4;
+		return;
+	}
 	if (random_below(seed, 24) == 0) {
-		e->where = 0xff8 + random_below(seed, 3) * 8;
+		e->where = BASE - 8 + random_below(seed, 3) * 8;
 		e->size = 4000 + random_below(seed, 3) * 4100;
 		return;
 	}
@@ -345,6 +355,7 @@ static void what_is_kept_is_not_dropped(void **state)
 	assert_kept(NORN_MVC_WRITE, 0x7000, 8, NORN_MVC_READ);
 	assert_kept(NORN_MVC_READ, 0x7000, 8, NORN_MVC_WRITE);
 	assert_kept(NORN_MVC_WRITE, 0x7000, 0x1000, NORN_MVC_READ);
+	assert_kept(NORN_MVC_WRITE, 0x7000, UINT64_C(1) << 45, NORN_MVC_READ);
 	assert_kept(NORN_MVC_FENCE, 0, 0, NORN_MVC_INTERNAL);
 	assert_round_kept();
 }

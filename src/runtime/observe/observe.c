@@ -707,6 +707,19 @@ static bool make_memory(void)
 	return watch.threads && watch.slot_states && norn_mvc_new(NORN_CAUSALITY_MVC, &watch.mvc) == 0;
 }
 
+/* There is no observer: the program may need what was taken, if it has a limit. */
+static void give_memory_back(void)
+{
+	if (watch.threads)
+		norn_sys_unmap(watch.threads, THREADS * sizeof *watch.threads);
+	if (watch.slot_states)
+		norn_sys_unmap(watch.slot_states, NORN_SLOTS * sizeof *watch.slot_states);
+	norn_mvc_free(watch.mvc);
+	watch.threads = NULL;
+	watch.slot_states = NULL;
+	watch.mvc = NULL;
+}
+
 static bool complain(const char *where, const char *why)
 {
 	char sentence[1024];
@@ -728,12 +741,16 @@ bool norn_observe_start(bool recorded)
 	watch.flush_limit = find_limit(options, "flush", FLUSH_MS);
 	unsigned patience = find_limit(options, "patience", NORN_WIRE_PATIENCE);
 	watch.stall_limit = patience / 2;
-	if (!make_memory())
+	if (!make_memory()) {
+		give_memory_back();
 		return complain(where, "there is not enough memory");
+	}
 	watch.recorded = recorded;
 	watch.start = now_ns();
-	if (norn_link_open(where, token, patience, why, sizeof why) < 0)
+	if (norn_link_open(where, token, patience, why, sizeof why) < 0) {
+		give_memory_back();
 		return complain(where, why);
+	}
 	norn_shadow_share();
 	count_children();
 	norn_observing = true;

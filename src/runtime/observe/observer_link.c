@@ -731,6 +731,16 @@ static int run_sender(void)
 	return norn_link_dead() ? -ECONNREFUSED : 0;
 }
 
+/* But for the stack of a sender that may be on it still. */
+static void give_memory_back(void)
+{
+	for (unsigned i = 0; i < NORN_WIRE_LANES; i++) {
+		if (line.lanes[i].ring)
+			norn_sys_unmap(line.lanes[i].ring, LINK_RING);
+		line.lanes[i].ring = NULL;
+	}
+}
+
 int norn_link_open(const char *where, const char *token, unsigned patience, char *ret_why, size_t why_room)
 {
 	line.patience = patience;
@@ -745,7 +755,9 @@ int norn_link_open(const char *where, const char *token, unsigned patience, char
 		fill_hello(token);
 		r = run_sender();
 	}
-	if (r < 0)
+	if (r < 0) {
 		snprintf(ret_why, why_room, "%s", line.why);
+		give_memory_back();
+	}
 	return r;
 }
