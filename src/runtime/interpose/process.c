@@ -24,6 +24,7 @@
 #include "runtime/interpose/kernel_channel.h"
 #include "runtime/replay/replay.h"
 #include "runtime/observe/observe.h"
+#include "runtime/record/shadow.h"
 #include "runtime/sys.h"
 #include "runtime/watch/watch.h"
 
@@ -139,6 +140,8 @@ NORN_EXPORT long syscall(long number, ...)
 		before_fork();
 	if (number == SYS_futex)
 		norn_futex_before(a[0], a[1], site);
+	if (number == SYS_userfaultfd)
+		norn_shadow_share_all();
 	long result = number == SYS_prctl || number == SYS_seccomp ? norn_sandbox_call(number, a)
 	                                                           : norn_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (fork && result == 0)

@@ -97,6 +97,7 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 		norn_catch_up();
 		return norn_watch_read(addr, bytes, site);
 	}
+	norn_bring(addr, bytes);
 	uint32_t step = norn_replaying && !straddles(addr, bytes) ? norn_replay_step(NORN_OPERATION_READ, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	uint64_t value = 0;
@@ -129,6 +130,7 @@ ALWAYS uint64_t read_slow(const void *addr, unsigned bytes, uint32_t site)
 
 ALWAYS void write_slow(void *addr, uint64_t value, unsigned bytes, uint32_t site)
 {
+	norn_bring(addr, bytes);
 	uint32_t step = norn_replaying && !straddles(addr, bytes) ? norn_replay_step(NORN_OPERATION_WRITE, site, addr, bytes) : 0;
 	struct norn_slot *self = norn_busy_or_attach();
 	if (!self) {

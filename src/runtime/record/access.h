@@ -4,7 +4,9 @@
 #define NORN_RUNTIME_RECORD_ACCESS_H
 
 #include "runtime/self.h"
+#include "runtime/observe/observe.h"
 #include "runtime/record/shadow.h"
+#include "runtime/replay/replay.h"
 
 static inline volatile uint64_t *norn_word(const void *addr)
 {
@@ -41,6 +43,15 @@ static inline __attribute__((always_inline)) void norn_store(void *addr, uint64_
 	default:
 		*(volatile uint64_t *)addr = value;
 	}
+}
+
+/* Memory that is not there yet may be for another thread to bring (userfaultfd). That must happen before this one holds what others
+ * wait for: the observer's lock, or its turn in a replay. Recording holds nothing of the kind. */
+static inline void norn_bring(const void *addr, size_t bytes)
+{
+	if (__builtin_expect(norn_observing || norn_replaying, 0))
+		for (size_t at = 0; at < bytes; at += NORN_RANGE_PIECE)
+			(void)*((const volatile char *)addr + at);
 }
 
 /* Marks cells as held by self, for the case that an access in between faults. */

@@ -194,6 +194,7 @@ static void write_words(
 /* These do the first part of it at least, and say how many bytes. */
 static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site)
 {
+	norn_bring(from, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	struct range_piece p;
 	piece_init(&p, from, bytes);
@@ -210,6 +211,7 @@ static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site
 
 static void write_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
 {
+	norn_bring(to, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	struct range_piece p;
 	piece_init(&p, to, bytes);
@@ -242,6 +244,8 @@ static void note_written(const void *at, size_t bytes, bool careful, uint32_t si
 /* The source is read and logged before the target is claimed: two copies that cross cannot wait for each other. */
 static size_t copy_piece(void *to, const void *from, size_t bytes, bool may_shrink, uint32_t site)
 {
+	norn_bring(from, bytes);
+	norn_bring(to, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	struct range_piece source, target;
 	piece_init(&source, from, bytes);
@@ -284,7 +288,10 @@ static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint3
  * be listed. */
 static uint32_t begin_step(enum norn_operation operation, uint32_t site, const void *addr, size_t bytes)
 {
-	return norn_replaying ? norn_replay_step(operation, site, addr, bytes) : 0;
+	if (__builtin_expect(!norn_replaying, 1))
+		return 0;
+	norn_bring(addr, bytes);
+	return norn_replay_step(operation, site, addr, bytes);
 }
 
 void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)

@@ -26,6 +26,7 @@ static NORN_COLD void begin(void *addr, uint32_t bytes, uint32_t site)
 		norn_watch_rmw_begin(addr, bytes, site);
 		return;
 	}
+	norn_bring(addr, bytes);
 	if (norn_replaying)
 		step = norn_replay_step(NORN_OPERATION_RMW, site, addr, bytes);
 	struct norn_slot *self = norn_busy_or_attach();

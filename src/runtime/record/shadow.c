@@ -180,6 +180,33 @@ struct norn_cell *norn_cell_claim(struct norn_slot *self, const void *addr)
 	}
 }
 
+/* Also from those that keep it, until there is none that has an owner. */
+static void share_chunk(struct norn_slot *self, struct shadow_chunk *chunk, uint32_t first)
+{
+	uint32_t me = (uint32_t)(self - norn_session->slot) + 1;
+	for (uint32_t i = 0; i < CHUNK_PAGES; i++) {
+		if (atomic_load(&chunk->owner[i]) == UNOWNED || atomic_load(&chunk->owner[i]) == SHARED)
+			continue;
+		chunk->handovers[i] = HANDOVERS;
+		take_away(self, chunk, first + i);
+		uint32_t mine = me;
+		if (atomic_compare_exchange_strong(&chunk->owner[i], &mine, SHARED))
+			forget(me - 1, first + i);
+	}
+}
+
+void norn_shadow_share_all(void)
+{
+	struct norn_slot *self = norn_busy();
+	norn_shadow_share();
+	for (uint32_t i = 0; self && i < CHUNKS; i++) {
+		struct shadow_chunk *chunk = atomic_load(&chunks[i]);
+		if (chunk)
+			share_chunk(self, chunk, i << (CHUNK_SHIFT - NORN_PAGE_SHIFT));
+	}
+	norn_idle(self);
+}
+
 /* Makes a shared page self's alone: as take_away, but from everyone. */
 static void take_from_all(struct norn_slot *self, struct shadow_chunk *chunk, uint32_t number)
 {

@@ -88,6 +88,10 @@ struct norn_page *norn_pages_of(uint32_t slot);
 /* From now on, no page gets an owner: before the first one is touched. */
 void norn_shadow_share(void);
 
+/* The same, at any time: those that there are lose their owners. A program that brings memory itself (userfaultfd) has threads that
+ * wait for others in the middle of an access, and a page's owner may not be waited for then. */
+void norn_shadow_share_all(void);
+
 /* In the child of a fork: forgets everything. Threads that are no more may have held cells, and the new trace begins at version
  * 0. */
 void norn_shadow_reset(void);
