@@ -36,7 +36,8 @@ struct clock_page {
 	uint32_t table; /* 0: its words have no groups */
 };
 
-/* Pages that were written as one, by the making or end of a large mapping: those of them that are in no table of pages have its clock. */
+/* Pages that were written as one, by the making or end of a large mapping: those of them that are in no table of pages have its
+ * clock. */
 struct clock_span {
 	uint64_t from, end; /* multiples of PAGE_BYTES */
 	uint32_t clock;

@@ -3,8 +3,8 @@
  *
  * A variable is one byte. Bytes of a word that were always accessed together share their clocks: as a rule a word has one group of
  * bytes, two if it holds two ints, up to eight. Words lie in pages of 4 KiB; a write that covers a whole page (an allocation, a
- * free, a memset) is noted once for the page, and one of 16 MiB or more (a mapping that programs make to have addresses) once for all of
- * its pages.
+ * free, a memset) is noted once for the page, and one of 16 MiB or more (a mapping that programs make to have addresses) once for
+ * all of its pages.
  *
  * Memory: 16 bytes per word in blocks of 16 words, 16 more for each group of a word beyond its first, 128 per page in which a word
  * was accessed by itself, 16 to 32 per page; no more than the program touched, allocated or freed.

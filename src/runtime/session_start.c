@@ -193,8 +193,8 @@ static void use(struct norn_session *session, struct norn_session *witness, int 
 	norn_thread_attach(NORN_NO_THREAD, NORN_NO_THREAD);
 }
 
-/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in private memory. That comes
- * first, as a program with a limit of its own may have no room for it: what is begun then could not be taken back. */
+/* No recorder, but monitors inside the program, or an observer: records live from one hook to its end, in private memory. That
+ * comes first, as a program with a limit of its own may have no room for it: what is begun then could not be taken back. */
 static void watch_alone(void)
 {
 	if (!secure_getenv("NORN_OPTIONS"))
