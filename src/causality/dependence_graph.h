@@ -357,6 +357,12 @@ static inline bool norn_graph_is_access(const struct norn_graph_event *e)
 	return e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW;
 }
 
+/* Does this event read memory up to a place that what it reads decides (R24)? */
+static inline bool norn_graph_scans(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_SCAN;
+}
+
 static inline bool norn_graph_is_acquire(const struct norn_graph_event *e)
 {
 	return e->kind == NORN_EVENT_SYNC && (e->op == NORN_SYNC_ACQUIRE || e->op == NORN_SYNC_ACQUIRE_SHARED);

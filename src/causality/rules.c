@@ -181,6 +181,8 @@ const struct norn_rule norn_rule_fresh_memory = {
 const struct norn_rule norn_rule_any_result = {
         "the outcome of a try or timed wait, though it decides nothing", "S2", LIFE, .exact = false};
 static const struct norn_rule got_nothing = {"try that nobody asks about", "S2", LIFE, .exact = true};
+const struct norn_rule norn_rule_scan = {
+        "text of which other bytes decide how far it is read", "R24", NORN_NEED_WRITERS, .exact = false};
 const struct norn_rule norn_rule_masked_read = {
         "read that decides no more than what is written", "R6", NORN_NEED_WRITERS | LIFE, .exact = false};
 

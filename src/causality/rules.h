@@ -120,6 +120,7 @@ bool norn_rule_is_ignored(const struct norn_graph *graph, uint32_t event);
 extern const struct norn_rule norn_rule_masked_read;
 /* An object, no lock, that keeps its observed order where open regions come last (R16). */
 extern const struct norn_rule norn_rule_observed_order;
+extern const struct norn_rule norn_rule_scan; /* a stop that would not read that far (R24), or may not */
 extern const struct norn_rule norn_rule_reused_memory; /* NORN_RULE_REUSE */
 extern const struct norn_rule norn_rule_any_look; /* NORN_RULE_LOOK */
 extern const struct norn_rule norn_rule_any_result; /* NORN_RULE_RESULT */

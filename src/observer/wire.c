@@ -378,7 +378,7 @@ static uint64_t ops_of(const void *root, const void *object)
 	case NORN_EVENT_MARK:
 		return NORN_MARK_OPS;
 	default:
-		return NORN_RANGE_FREE + 1;
+		return NORN_RANGE_SUBS;
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "sliced/debug.h"
 #include "sliced/memory_contents.h"
 #include "sliced/open_last.h"
+#include "sliced/scanned_stops.h"
 #include "sliced/step/step_model.h"
 #include "sliced/search/schedule_search.h"
 #include "sliced/schedule_assumptions.h"
@@ -315,6 +316,16 @@ static bool shows(const struct norn_attempt_runner *r, const struct norn_attempt
 	return !r->look || r->look(r->look_context, attempt, schedule);
 }
 
+/* Do the stops touch what they are to, as all that decides it comes out as it did? */
+static bool stops_reach(
+        const struct norn_attempt_runner *r, const struct norn_attempt *attempt, const struct norn_schedule *schedule)
+{
+	const struct norn_graph *graph = r->graph;
+	return (!attempt->sees || norn_memory_contents_as_then(
+	                                  graph, schedule, attempt->sees, norn_graph_event(graph, attempt->sees)->size)) &&
+	       norn_scanned_stops_as_then(graph, attempt, schedule);
+}
+
 /* Makes a prediction of a closure that succeeded. False: its schedule does not show the error. */
 static bool settle(
         struct norn_attempt_runner *r, struct norn_closure *closure, uint32_t base, struct norn_attempt *attempt, bool open_last)
@@ -326,8 +337,7 @@ static bool settle(
 		schedule.events = order = norn_open_last(r->graph, closure, base, &schedule.count, &inexact);
 	else
 		schedule.events = norn_closure_window(closure, &schedule.count);
-	bool shown = (order || !open_last) && holds_includes(r->graph, attempt, &schedule) &&
-	             (!attempt->sees || norn_memory_contents_as_then(r->graph, &schedule, attempt->sees)) &&
+	bool shown = (order || !open_last) && holds_includes(r->graph, attempt, &schedule) && stops_reach(r, attempt, &schedule) &&
 	             shows(r, attempt, &schedule);
 	if (shown)
 		shown = add(r, attempt, &schedule);
@@ -343,7 +353,9 @@ static enum norn_closure_result ask(const struct norn_attempt_runner *r, struct 
 {
 	uint64_t bound = norn_builtin_bound(r->options, open_last ? ORDERED : WINDOW);
 	norn_closure_base(closure, base);
-	norn_closure_sees(closure, attempt->sees);
+	uint64_t bytes = norn_graph_event(r->graph, attempt->sees)->size;
+	uint32_t sees = attempt->sees ? attempt->sees : norn_scanned_stop(r->graph, attempt, &bytes);
+	norn_closure_sees(closure, sees, bytes);
 	norn_closure_stale(closure, attempt->nowhere ? norn_graph_event(r->graph, attempt->nowhere)->life : attempt->reused);
 	if (r->look)
 		norn_closure_frees(closure, attempt->freed, attempt->freed_count);
@@ -547,7 +559,14 @@ static bool search_from(struct norn_attempt_runner *r, struct norn_attempt *atte
 	if (result != NORN_SCHEDULE_SEARCH_YES)
 		return false;
 	schedule.events = events;
-	bool shown = holds_includes(r->graph, attempt, &schedule) && shows(r, attempt, &schedule) && add(r, attempt, &schedule);
+	uint64_t bytes;
+	bool shown = holds_includes(r->graph, attempt, &schedule) && shows(r, attempt, &schedule);
+	if (shown && norn_scanned_stop(r->graph, attempt, &bytes)) {
+		/* The search does not keep what the stop saw. */
+		meet_inexact(r, attempt, &norn_rule_scan);
+		shown = false;
+	}
+	shown = shown && add(r, attempt, &schedule);
 	free(events);
 	return shown;
 }

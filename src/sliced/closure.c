@@ -89,9 +89,10 @@ void norn_closure_stale(struct norn_closure *closure, uint32_t alloc)
 	closure->stale = alloc;
 }
 
-void norn_closure_sees(struct norn_closure *closure, uint32_t stop)
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop, uint64_t bytes)
 {
 	closure->sees = stop;
+	closure->sees_bytes = bytes;
 }
 
 const struct norn_rule *norn_closure_inexact(const struct norn_closure *closure)
@@ -416,7 +417,7 @@ static void fix_writers(struct norn_closure *closure, uint32_t event)
 	if (closure->events[event].flags & NORN_GRAPH_NUMBER && closure->events[event].kind != NORN_EVENT_EXTERNAL)
 		need_place(closure, event);
 	if (!closure->equal_values || !norn_closure_examine(closure, event))
-		norn_closure_need_writers(closure, event);
+		norn_closure_need_writers(closure, event, UINT64_MAX);
 }
 
 static void fix_read(struct norn_closure *closure, uint32_t read)
@@ -718,8 +719,8 @@ static enum norn_closure_result try_once(struct norn_closure *closure, const uin
 		norn_closure_control(closure, includes[i]);
 	}
 	if (closure->sees && !closure->failed) {
-		norn_closure_look(closure, closure->events[closure->sees].addr, closure->events[closure->sees].size);
-		norn_closure_need_writers(closure, closure->sees);
+		norn_closure_look(closure, closure->events[closure->sees].addr, closure->sees_bytes);
+		norn_closure_need_writers(closure, closure->sees, closure->sees_bytes);
 	}
 	norn_closure_close(closure);
 	if (closure->equal_values)

@@ -57,9 +57,9 @@ enum norn_closure_result norn_closure_try(struct norn_closure *closure, const ui
 /* At the next try, stops do not need this allocation or free, though the life of the memory that they use begins with it (S15), nor
  * the free that ends that life. 0: they need it. */
 void norn_closure_stale(struct norn_closure *closure, uint32_t alloc);
-/* At the next try the window contains the write that this stop saw. Whether a later write of the window replaces it is for the
- * caller to check. */
-void norn_closure_sees(struct norn_closure *closure, uint32_t stop);
+/* At the next try the window contains the writes that this stop saw in its first bytes. Whether a later write of the window
+ * replaces them is for the caller to check. 0: no such stop. */
+void norn_closure_sees(struct norn_closure *closure, uint32_t stop, uint64_t bytes);
 /* At the next try these reads, which decide loosely, may see anything, and all events of the window are certain. The caller checks
  * what the reads see. The array must stay until then. */
 void norn_closure_frees(struct norn_closure *closure, const uint32_t *reads, uint32_t count);

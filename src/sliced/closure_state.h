@@ -99,7 +99,8 @@ struct norn_closure {
 	struct norn_numbers window;
 	uint32_t included, limit;
 	uint32_t placed; /* all allocations and frees up to this event are needed, in the recorded order */
-	uint32_t sees; /* a stop that must see the recorded value; 0: none */
+	uint32_t sees; /* a stop that must see what it saw; 0: none */
+	uint64_t sees_bytes; /* in so many of its bytes */
 	const uint32_t *freed; /* reads that do not decide, in this try */
 	uint32_t freed_count;
 	bool certain; /* in this try all events of the window are certain */
@@ -156,7 +157,7 @@ struct closure_thread *norn_closure_thread(struct norn_closure *closure, uint32_
 struct closure_object *norn_closure_object(struct norn_closure *closure, uint32_t object); /* brought into this epoch */
 void norn_closure_need(struct norn_closure *closure, uint32_t event); /* the event must be included */
 void norn_closure_know(struct norn_closure *closure, uint32_t writer); /* the value it wrote must be known */
-void norn_closure_need_writers(struct norn_closure *closure, uint32_t read);
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t read, uint64_t bytes); /* of so many of its first */
 /* Did this read see contents that no known write made: fresh memory, or static memory that code without hooks wrote, perhaps before
  * the program began? Without NORN_RULE_FRESH these contents need not be the same again. */
 bool norn_closure_unwritten(struct norn_closure *closure, uint32_t read);

@@ -117,13 +117,14 @@ static bool byte_as_then(const struct norn_graph *graph, const struct norn_sched
 	return now ? now == then : then <= schedule->base;
 }
 
-bool norn_memory_contents_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event)
+bool norn_memory_contents_as_then(
+        const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t bytes)
 {
 	const struct norn_graph_event *e = norn_graph_event(graph, event);
 	for (uint32_t i = 0; i < schedule->count; i++)
 		if (norn_memory_contents_unseen(norn_graph_event(graph, schedule->events[i])))
 			return false;
-	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+	for (uint64_t addr = e->addr; addr < e->addr + bytes; addr++)
 		if (!byte_as_then(graph, schedule, event, addr))
 			return false;
 	return true;

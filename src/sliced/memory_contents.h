@@ -37,7 +37,9 @@ void norn_memory_contents_event(struct norn_memory_contents *contents, const str
 /* The contents of the word at addr. */
 struct norn_content norn_memory_contents_word(struct norn_memory_contents *contents, uint64_t addr);
 
-/* Does the event, after this schedule, read what it read in the run? Nothing that may write unseen may have come since, either. */
-bool norn_memory_contents_as_then(const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event);
+/* Does the event, after this schedule, read in its first bytes what it read in the run? Nothing that may write unseen may have come
+ * since, either. */
+bool norn_memory_contents_as_then(
+        const struct norn_graph *graph, const struct norn_schedule *schedule, uint32_t event, uint64_t bytes);
 
 #endif

@@ -146,7 +146,14 @@ bool norn_closure_examine(struct norn_closure *closure, uint32_t event)
 
 /* The event reads the value that it read: its writers are there, and their values are known. The contents of fresh memory are not
  * (V5). */
-void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
+/* Is any of the first bytes that the event read in this writer's memory? */
+static bool reaches_into(const struct norn_closure *closure, uint32_t writer, uint32_t event, uint64_t bytes)
+{
+	const struct norn_graph_event *w = closure->events + writer, *e = closure->events + event;
+	return bytes >= e->size || w->addr < e->addr + bytes;
+}
+
+void norn_closure_need_writers(struct norn_closure *closure, uint32_t event, uint64_t bytes)
 {
 	const uint32_t *writers;
 	uint32_t count = norn_graph_list(closure->graph, &closure->events[event].link, &writers);
@@ -154,7 +161,7 @@ void norn_closure_need_writers(struct norn_closure *closure, uint32_t event)
 		closure->failed = true;
 	bool reads = closure->events[event].kind != NORN_EVENT_EXTERNAL;
 	for (uint32_t i = 0; i < count; i++)
-		if (writers[i] > closure->base) {
+		if (writers[i] > closure->base && reaches_into(closure, writers[i], event, bytes)) {
 			closure->by_value = true;
 			norn_closure_need(closure, writers[i]);
 			norn_closure_know(closure, writers[i]);
@@ -446,7 +453,7 @@ static void fix_more(struct norn_closure *closure, uint32_t read, bool all)
 	bool missing = false;
 	closure->by_value = true;
 	if (all) {
-		norn_closure_need_writers(closure, read);
+		norn_closure_need_writers(closure, read, UINT64_MAX);
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++)

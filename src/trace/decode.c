@@ -91,6 +91,7 @@ static int range(struct norn_decode *d, const uint64_t *r, unsigned units, struc
 	e->kind = NORN_EVENT_WRITE;
 	switch (sub) {
 	case NORN_RANGE_READ:
+	case NORN_RANGE_SCAN:
 	case NORN_RANGE_COPY_FROM:
 		e->kind = NORN_EVENT_READ;
 		return 1;

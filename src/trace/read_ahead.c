@@ -243,7 +243,7 @@ static int note(struct norn_read_ahead *ahead, uint32_t thread, const uint64_t *
 	case NORN_TAG_READ:
 		return expect(ahead, thread, norn_record_addr(r[0]), r[1] >> 32, err);
 	case NORN_TAG_RANGE:
-		if (norn_record_sub(r[0]) == NORN_RANGE_READ || norn_record_sub(r[0]) == NORN_RANGE_COPY_FROM)
+		if (norn_range_reads(norn_record_sub(r[0])))
 			return expect_range(ahead, thread, r, units, err);
 		return 0;
 	case NORN_TAG_THREAD:
@@ -418,7 +418,7 @@ int norn_read_ahead_range(struct norn_read_ahead *ahead, uint32_t thread, uint32
 			const uint64_t *record = &chunk->units[at];
 			unsigned tag = norn_record_tag(record[0]), sub = norn_record_sub(record[0]);
 			unsigned units = queued_units(record);
-			bool range = tag == NORN_TAG_RANGE && (sub == NORN_RANGE_READ || sub == NORN_RANGE_COPY_FROM);
+			bool range = tag == NORN_TAG_RANGE && norn_range_reads(sub);
 			if (tag != NORN_TAG_TIME && tag != NORN_TAG_EXT) {
 				*ret_record = record;
 				*ret_units = units;

@@ -53,7 +53,7 @@ static unsigned data_units(unsigned sub, uint64_t bytes)
 
 static unsigned range_units(const uint64_t *r, unsigned available)
 {
-	if (available < 4 || norn_record_sub(r[0]) > NORN_RANGE_FREE)
+	if (available < 4 || norn_record_sub(r[0]) >= NORN_RANGE_SUBS)
 		return 0;
 	uint64_t bytes = r[1] >> 32, runs = r[2] >> 32, data = (uint32_t)r[2];
 	if (bytes == 0 || bytes > NORN_RANGE_BYTES || data != data_units(norn_record_sub(r[0]), bytes))

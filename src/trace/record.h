@@ -65,6 +65,8 @@ enum norn_range_sub {
 	NORN_RANGE_COPY_TO,
 	/* memory given back: every word (of the first NORN_RANGE_BYTES) gets a new version; data unit 0: whole size */
 	NORN_RANGE_FREE,
+	NORN_RANGE_SCAN, /* a READ whose length its bytes decide, those in front how many follow: of a text up to its NUL, say */
+	NORN_RANGE_SUBS
 };
 
 enum norn_sync_op {
@@ -238,6 +240,11 @@ static inline uint64_t norn_record_addr(uint64_t unit)
 static inline bool norn_record_spans(uint64_t unit)
 {
 	return norn_record_tag(unit) == NORN_TAG_READ && (norn_record_sub(unit) & NORN_READ_SPAN);
+}
+
+static inline bool norn_range_reads(unsigned sub)
+{
+	return sub == NORN_RANGE_READ || sub == NORN_RANGE_SCAN || sub == NORN_RANGE_COPY_FROM;
 }
 
 /* Words of 8 bytes that a range touches. */

@@ -127,6 +127,7 @@ enum norn_extent {
 	NORN_EXTENT_LIST, /* pointers, up to a null one */
 	NORN_EXTENT_TEXTS, /* these, and the texts that they point to */
 	NORN_EXTENT_IOVEC, /* so many structs iovec, and the memory that they describe */
+	NORN_EXTENT_SCANNED, /* all of them, after which what they hold has ended the reading */
 	NORN_EXTENT_BEHIND = 256, /* in addition: the limit is a pointer to a number of 4 bytes */
 	NORN_EXTENT_CAREFUL = 512, /* in addition: it is no fault if the memory is not there, as the kernel looks at it */
 };

@@ -512,13 +512,18 @@ static bool right_byte(const struct norn_replay_state *s, uint32_t read, uint64_
 	return byte_seen(s, read, addr, then, &saw) && byte_there(s, e, addr, now, &sees) && saw == sees;
 }
 
-bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read)
+bool norn_replay_state_right_before(const struct norn_replay_state *s, uint32_t read, uint64_t end)
 {
-	const struct norn_graph_event *e = event_of(s, read);
-	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+	for (uint64_t addr = event_of(s, read)->addr; addr < end; addr++)
 		if (!right_byte(s, read, addr))
 			return false;
 	return in_place(s, read);
+}
+
+bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read)
+{
+	const struct norn_graph_event *e = event_of(s, read);
+	return norn_replay_state_right_before(s, read, e->addr + e->size);
 }
 
 bool norn_replay_state_value(const struct norn_replay_state *s, uint32_t read, uint64_t *ret_value)

@@ -93,6 +93,7 @@ bool norn_replay_state_places(const struct norn_replay_state *s, uint32_t alloc)
 /* Would this event, if it happened now, read what was recorded: each byte from the recorded write, or from another one of the same
  * value whose value is known? */
 bool norn_replay_state_right(const struct norn_replay_state *s, uint32_t read);
+bool norn_replay_state_right_before(const struct norn_replay_state *s, uint32_t read, uint64_t end); /* in its bytes below end */
 /* The value that this read, of bytes of one word, would see if it happened now. False: it is not known. */
 bool norn_replay_state_value(const struct norn_replay_state *s, uint32_t read, uint64_t *ret_value);
 /* Would this read see a known value, and have the same result in each of its tests, of which there are some (V6)? */

@@ -27,6 +27,29 @@ static bool overlap(const struct norn_graph_event *a, const struct norn_graph_ev
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
+/* Does a stop touch what it has in common with this event? If it reads up to a place that what it reads decides (R24), then only if
+ * the bytes before are those that were read; so are those of the text that it goes through next, which may be of the same call. */
+static bool reaches(const struct norn_sliced_checker *c, const struct norn_replay_state *s, uint32_t stop, uint32_t other)
+{
+	const struct norn_graph_event *e = event_of(c, stop), *o = event_of(c, other), *f;
+	if (e->kind != NORN_EVENT_READ || e->op != NORN_RANGE_SCAN || o->addr <= e->addr)
+		return true;
+	uint64_t end = e->addr + e->size;
+	unsigned texts = 1;
+	for (uint32_t i = e->next; i && texts < 3; i = f->next) {
+		f = event_of(c, i);
+		if (f->kind == NORN_EVENT_EXTERNAL)
+			continue;
+		if (f->kind != NORN_EVENT_READ || f->op != NORN_RANGE_SCAN)
+			break;
+		texts += f->addr != end;
+		end = f->addr + f->size;
+		if (texts == 2 && !norn_replay_state_right(s, i))
+			return false;
+	}
+	return norn_replay_state_right_before(s, stop, o->addr);
+}
+
 int norn_sliced_check_stops(const struct norn_sliced_checker *c, struct norn_replay_state *s, const struct norn_sliced_claim *claim,
         struct norn_error *err)
 {
@@ -66,6 +89,8 @@ static int check_unordered(const struct norn_sliced_checker *c, const struct nor
 		NO("neither %u nor %u writes", first, last);
 	if (a->flags & b->flags & NORN_GRAPH_ATOMIC)
 		NO("events %u and %u are both atomic", first, last);
+	if (!reaches(c, s, last, first))
+		NO("event %u may read less", last);
 	uint32_t missed = norn_order_witness_misses(c->graph, claim->base, claim->events, claim->count, last);
 	if (missed || s->loose)
 		NO("event %u may order others, and is not in the sequence", missed);
@@ -88,6 +113,8 @@ static int check_race(const struct norn_sliced_checker *c, const struct norn_rep
 		NO("events %u and %u are both atomic", claim->stops[0], claim->stops[1]);
 	if (a->life != b->life)
 		NO("events %u and %u access different lives of the memory", claim->stops[0], claim->stops[1]);
+	if (!reaches(c, s, claim->stops[0], claim->stops[1]) || !reaches(c, s, claim->stops[1], claim->stops[0]))
+		NO("event %u or %u may read less", claim->stops[0], claim->stops[1]);
 	int r = norn_sliced_check_life(c, s, claim->stops[0], err);
 	return r < 0 ? r : norn_sliced_check_life(c, s, claim->stops[1], err);
 }
@@ -207,6 +234,8 @@ static int check_free(const struct norn_sliced_checker *c, const struct norn_rep
 	bool inside = use->kind == NORN_EVENT_SYNC ? use->addr - f->addr < f->size : overlap(f, use);
 	if (!f->life || !inside)
 		NO("event %u does not use what %u frees", use_event, free_event);
+	if (!reaches(c, s, use_event, free_event))
+		NO("event %u may read less", use_event);
 	if (before)
 		return check_freed(c, s, claim, err);
 	uint32_t life = life_now(c, s, use_event);
@@ -355,7 +384,8 @@ static bool conflict(const struct norn_sliced_checker *c, const struct norn_repl
 	bool writes = false;
 	for (unsigned i = 0; i < 2; i++)
 		writes |= is_stop(claim, both[i]) ? would_write(c, s, both[i]) : event_of(c, both[i])->kind != NORN_EVENT_READ;
-	return writes && overlap(event_of(c, a), event_of(c, b)) && event_of(c, a)->life == event_of(c, b)->life;
+	bool reach = (!is_stop(claim, a) || reaches(c, s, a, b)) && (!is_stop(claim, b) || reaches(c, s, b, a));
+	return writes && reach && overlap(event_of(c, a), event_of(c, b)) && event_of(c, a)->life == event_of(c, b)->life;
 }
 
 /* Is the cycle one of writes of the same bytes alone? The last of them is what stays, as if the block came last. */

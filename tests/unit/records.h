@@ -29,7 +29,7 @@ static inline uint64_t random_value(uint64_t *state)
 
 static inline unsigned random_range(uint64_t *state, uint64_t *r, unsigned room)
 {
-	unsigned sub = random_below(state, NORN_RANGE_FREE + 1);
+	unsigned sub = random_below(state, NORN_RANGE_SUBS);
 	uint64_t addr = random_value(state) >> 16, bytes = 1 + random_below(state, random_below(state, 4) ? 40 : NORN_RANGE_BYTES);
 	uint64_t words = norn_range_words(addr, bytes), covered = 0, runs = 0;
 	uint64_t data = sub == NORN_RANGE_WRITE ? (bytes + 7) / 8 : sub == NORN_RANGE_SET || sub == NORN_RANGE_FREE ? 1 : 0;

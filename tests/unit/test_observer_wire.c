@@ -212,7 +212,7 @@ static void sample_op(struct norn_event *e)
 	        [NORN_EVENT_ALLOC] = NORN_ALLOC_OPS,
 	        [NORN_EVENT_MARK] = NORN_MARK_OPS,
 	};
-	e->op = (uint8_t)below(ops[e->kind] ? ops[e->kind] : NORN_RANGE_FREE + 1);
+	e->op = (uint8_t)below(ops[e->kind] ? ops[e->kind] : NORN_RANGE_SUBS);
 }
 
 static void sample_clock(struct sample *s)

@@ -22,9 +22,9 @@ int __vsprintf_chk(char *to, int flag, size_t known, const char *format, va_list
 int __vasprintf_chk(char **to, int flag, const char *format, va_list list);
 int __asprintf_chk(char **to, int flag, const char *format, ...);
 
-static void reads(const void *at, size_t bytes, uint32_t site)
+static void scans(const char *text, const char *end, uint32_t site)
 {
-	__norn_passed_memory(at, NULL, bytes, NORN_EXTENT_BYTES, site);
+	__norn_passed_memory(text, NULL, (size_t)(end - text) + 1, NORN_EXTENT_SCANNED, site);
 }
 
 static void reads_text(const char *text, size_t limit, uint32_t site)
@@ -45,7 +45,7 @@ static char *next_token(char *text, const char *delimiters, char **rest, uint32_
 {
 	reads_text(delimiters, SIZE_MAX, site);
 	char *token = text + strspn(text, delimiters), *end = token + strcspn(token, delimiters);
-	reads(text, (size_t)(end - text) + 1, site);
+	scans(text, end, site);
 	if (*end)
 		__norn_write1(end++, 0, site);
 	__norn_write8(rest, (uintptr_t)end, site);
@@ -92,7 +92,7 @@ NORN_EXPORT char *strsep(char **text, const char *delimiters)
 		return NULL;
 	reads_text(delimiters, SIZE_MAX, site);
 	char *end = token + strcspn(token, delimiters);
-	reads(token, (size_t)(end - token) + 1, site);
+	scans(token, end, site);
 	char *rest = *end ? end + 1 : NULL;
 	if (rest)
 		__norn_write1(end, 0, site);

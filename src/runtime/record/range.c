@@ -192,14 +192,14 @@ static void write_words(
 }
 
 /* These do the first part of it at least, and say how many bytes. */
-static size_t read_piece(void *to, const void *from, size_t bytes, uint32_t site)
+static size_t read_piece(void *to, const void *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
 {
 	norn_bring(from, bytes);
 	struct norn_slot *self = norn_busy_or_attach();
 	struct range_piece p;
 	piece_init(&p, from, bytes);
 	if (self && read_words(self, &p, p.words, true, site)) {
-		append(self, &p, NORN_RANGE_READ, site, NULL, 0);
+		append(self, &p, sub, site, NULL, 0);
 		if (to)
 			memcpy(to, (char *)p.contents + ((uintptr_t)from & 7), p.bytes);
 	} else if (to) {
@@ -270,14 +270,14 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static NORN_COLD void read_range(char *to, const char *from, size_t bytes, uint32_t site)
+static NORN_COLD void read_range(char *to, const char *from, size_t bytes, enum norn_range_sub sub, uint32_t site)
 {
 	if (norn_watching) {
 		norn_watch_read_range(to, from, bytes, site);
 		return;
 	}
 	while (bytes) {
-		size_t n = read_piece(to, from, least(bytes, room_after(from)), site);
+		size_t n = read_piece(to, from, least(bytes, room_after(from)), sub, site);
 		from += n;
 		to += to ? n : 0;
 		bytes -= n;
@@ -297,7 +297,7 @@ static uint32_t begin_step(enum norn_operation operation, uint32_t site, const v
 void __norn_readn(void *to, const void *from, size_t bytes, uint32_t site)
 {
 	uint32_t step = begin_step(NORN_OPERATION_READ, site, from, bytes);
-	read_range(to, from, bytes, site);
+	read_range(to, from, bytes, NORN_RANGE_READ, site);
 	norn_step_end(step);
 }
 
@@ -306,7 +306,7 @@ void __norn_touch(const void *from, size_t bytes, uint32_t site)
 	if (!norn_self)
 		return;
 	uint32_t step = begin_step(NORN_OPERATION_READ, site, from, bytes);
-	read_range(NULL, from, bytes, site);
+	read_range(NULL, from, bytes, NORN_RANGE_READ, site);
 	norn_step_end(step);
 }
 
@@ -351,6 +351,7 @@ static size_t measure(const void *at, const void *other, size_t limit, uint32_t 
 	size_t n;
 	switch (extent) {
 	case NORN_EXTENT_BYTES:
+	case NORN_EXTENT_SCANNED:
 		return limit;
 	case NORN_EXTENT_KERNEL:
 		return norn_sys_readable(at, limit) ? limit : 0;
@@ -377,6 +378,12 @@ static size_t measure(const void *at, const void *other, size_t limit, uint32_t 
 	}
 }
 
+/* Is it decided by the bytes themselves how many are read? */
+static bool scans(uint32_t extent)
+{
+	return extent != NORN_EXTENT_BYTES && extent != NORN_EXTENT_KERNEL && extent != NORN_EXTENT_IOVEC;
+}
+
 /* The environment as the process began: what the program does not write. */
 static const char *first_text, *last_text;
 
@@ -394,11 +401,11 @@ static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t 
 	if (extent == NORN_EXTENT_TEXTS)
 		for (char *const *text = at; *text; text++)
 			if (*text < first_text || *text > last_text)
-				read_range(NULL, *text, strlen(*text) + 1, site);
+				read_range(NULL, *text, strlen(*text) + 1, NORN_RANGE_SCAN, site);
 	const struct iovec *part = at;
 	for (size_t i = 0; extent == NORN_EXTENT_IOVEC && i < bytes / sizeof *part; i++)
 		if (part[i].iov_len && norn_sys_readable(part[i].iov_base, part[i].iov_len))
-			read_range(NULL, part[i].iov_base, part[i].iov_len, site);
+			read_range(NULL, part[i].iov_base, part[i].iov_len, NORN_RANGE_READ, site);
 }
 
 static size_t limit_behind(size_t limit, uint32_t extent)
@@ -440,7 +447,7 @@ size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uin
 	size_t bytes = measure(at, other, limit, extent);
 	uint32_t step = begin_step(NORN_OPERATION_READ, site, at, bytes);
 	if (norn_self) {
-		read_range(NULL, at, bytes, site);
+		read_range(NULL, at, bytes, scans(extent) ? NORN_RANGE_SCAN : NORN_RANGE_READ, site);
 		if (extent >= NORN_EXTENT_TEXTS)
 			read_behind(at, bytes, extent, site);
 	}
