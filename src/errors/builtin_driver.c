@@ -546,22 +546,30 @@ void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
 /* Every limit grows with the effort, so doubling it often enough ends all searches by themselves. */
 static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_findings *f)
 {
-	static const char *const sentences[NORN_BUILTIN_LIMITS] = {
-	        [NORN_LIMIT_STEPS] = "candidates were not examined, as the earlier ones had taken too long",
-	        [NORN_LIMIT_WINDOW] = "candidates were given up, as too many events would have to come before them",
-	        [NORN_LIMIT_NODES] = "searches for other orders of locked regions were given up",
-	        [NORN_LIMIT_SPAN] = "searches for other orders of locked regions would have been of too many events",
-	        [NORN_LIMIT_MEETINGS] = "pairs of places met more often than was tried",
-	        [NORN_LIMIT_ACCESSES] = "accesses of memory that is used at many places were not compared with all others",
-	        [NORN_LIMIT_CIRCLES] = "acquires were not followed to the circles of waiting threads that they may be part of",
-	        [NORN_LIMIT_VALUES] = "candidates were given up, as too many reads might see equal values of other writes",
+	static const struct {
+		const char *one, *many, *rest;
+	} sentences[NORN_BUILTIN_LIMITS] = {
+	        [NORN_LIMIT_STEPS] = {"candidate was", "candidates were", "not examined, as the earlier ones had taken too long"},
+	        [NORN_LIMIT_WINDOW] = {"candidate was", "candidates were",
+	                "given up, as too many events would have to come before"},
+	        [NORN_LIMIT_NODES] = {"search for other orders of locked regions was",
+	                "searches for other orders of locked regions were", "given up"},
+	        [NORN_LIMIT_SPAN] = {"search for other orders of locked regions", "searches for other orders of locked regions",
+	                "would have been of too many events"},
+	        [NORN_LIMIT_MEETINGS] = {"pair of places", "pairs of places", "met more often than was tried"},
+	        [NORN_LIMIT_ACCESSES] = {"access of memory that is used at many places was",
+	                "accesses of memory that is used at many places were", "not compared with all others"},
+	        [NORN_LIMIT_CIRCLES] = {"acquire was", "acquires were", "not followed to all circles of waiting threads"},
+	        [NORN_LIMIT_VALUES] = {"candidate was", "candidates were",
+	                "given up, as too many reads might see equal values of other writes"},
 	};
 	unsigned effort = s->options->effort < NORN_BUILTIN_EFFORT ? NORN_BUILTIN_EFFORT : s->options->effort * 4;
 	for (unsigned i = 0; i < NORN_BUILTIN_LIMITS; i++)
 		if (s->limits[i])
 			norn_findings_partial(f, NORN_REASON_LIMIT, s->limits[i],
-			        norn_findings_text(f, "more effort may help (--effort %u)", effort), "%llu %s",
-			        (unsigned long long)s->limits[i], sentences[i]);
+			        norn_findings_text(f, "more effort may help (--effort %u)", effort), "%llu %s %s",
+			        (unsigned long long)s->limits[i], s->limits[i] == 1 ? sentences[i].one : sentences[i].many,
+			        sentences[i].rest);
 }
 
 int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, const struct norn_builtin_driver_options *options,

@@ -285,10 +285,16 @@ void norn_error_context_swaps(const struct norn_error_context *s, const struct n
 			find_swaps(s, p, &places, p->schedule.events[i], swaps, &count);
 	norn_map_done(&places);
 	const char **texts = norn_must_arena_alloc(&s->findings->arena, count * sizeof *texts);
-	for (uint32_t i = 0; i < count; i++)
-		texts[i] = swap_text(s, swaps[i]);
 	finding->swaps = texts;
-	finding->swap_count = count;
+	finding->swap_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const char *text = swap_text(s, swaps[i]);
+		uint32_t k = 0;
+		while (k < finding->swap_count && strcmp(texts[k], text) != 0)
+			k++; /* several regions may begin in one line */
+		if (k == finding->swap_count)
+			texts[finding->swap_count++] = text;
+	}
 }
 
 /* ---- the observed order ---- */
