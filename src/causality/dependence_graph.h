@@ -300,6 +300,8 @@ struct norn_graph_assertion {
 };
 /* All of them, in the order of their events; of one event assertions come before branches. */
 const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph *graph, uint32_t *ret_count);
+/* Reads that assertions go by which cannot be evaluated; one may be there more than once. */
+const uint32_t *norn_graph_doubts(const struct norn_graph *graph, uint32_t *ret_count);
 /* Those that come right after this event: the first, and how many. */
 const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count);
 /* The i-th of those that this read is in; NULL: there are no more. */

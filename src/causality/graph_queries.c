@@ -396,6 +396,11 @@ const struct norn_graph_assertion *norn_graph_assertions(const struct norn_graph
 	return norn_value_flow_assertions(graph->flow, ret_count);
 }
 
+const uint32_t *norn_graph_doubts(const struct norn_graph *graph, uint32_t *ret_count)
+{
+	return norn_value_flow_doubts(graph->flow, ret_count);
+}
+
 const struct norn_graph_assertion *norn_graph_condition(const struct norn_graph *graph, uint32_t read, uint32_t i)
 {
 	return norn_value_flow_condition(graph->flow, read, i);

@@ -340,6 +340,8 @@ static int predict(struct norn_builtin_driver_sites *s, struct norn_run *run, co
 		s->barred = all.stats.barred;
 	if (!s->freed_pointer.read && !o->observed)
 		s->freed_pointer = all.stats.freed_pointer;
+	if (!s->doubted.read && !o->observed)
+		s->doubted = all.stats.doubted;
 	norn_predictions_done(&all);
 	if (r == 0 && s->whole && s->trace && !o->observed)
 		r = predict_interchanged(s, run, graph, &options, told, f);
@@ -600,6 +602,8 @@ int norn_builtin_driver(struct norn_run *run, const struct norn_graph *graph, co
 		norn_unseen_say_barred(recorded, s.barred, f);
 	if (r == 0 && s.freed_pointer.read && recorded)
 		norn_say_freed_pointer(recorded, s.freed_pointer.freed, s.freed_pointer.read, f);
+	if (r == 0 && s.doubted.read && recorded)
+		norn_say_doubted_assertion(recorded, s.doubted.read, s.doubted.places, f);
 	if (r == 0 && s.jobs && recorded)
 		norn_unseen_say_jobs(recorded, s.jobs, f);
 	norn_builtin_driver_sites_done(&s);

@@ -80,7 +80,7 @@ static void search(struct norn_attempt_runner *attempt_runner, const struct norn
 	if (options->what & (NORN_BUILTIN_ATOMICITY | NORN_BUILTIN_INFER))
 		norn_atomicity_find(attempt_runner, graph, options);
 	if (options->what & NORN_BUILTIN_ASSERTION)
-		norn_assertions_find(attempt_runner, graph, options);
+		norn_assertions_find(attempt_runner, graph, options, predictions);
 	if (options->what & NORN_BUILTIN_NULL)
 		norn_null_dereferences_find(attempt_runner, graph, options);
 	if (options->what & (NORN_BUILTIN_FREE | NORN_BUILTIN_POINTER) && !options->keeps_order)

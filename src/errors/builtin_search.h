@@ -67,6 +67,12 @@ struct norn_freed_pointer {
 	uint32_t freed, read;
 };
 
+/* The site of a read that an assertion which cannot be evaluated goes by, and that may be otherwise; 0: none. */
+struct norn_doubted_assertion {
+	uint32_t read;
+	uint32_t places; /* of such reads */
+};
+
 struct norn_builtin_stats {
 	uint64_t candidates, closures, steps; /* pairs that passed the filters, closures tried, events that they included */
 	uint64_t searches; /* candidates that were searched for when closures had failed */
@@ -75,6 +81,7 @@ struct norn_builtin_stats {
 	bool cut; /* part of the run is missing */
 	uint32_t barred; /* site of what keeps an error from being judged, as it comes after all before it (X3, X10); 0: none */
 	struct norn_freed_pointer freed_pointer; /* keeps an error from being judged: the pointer's use was not recorded */
+	struct norn_doubted_assertion doubted; /* keeps assertions from being judged */
 	const struct norn_rule *inexact; /* that an attempt without success met; NULL: none */
 };
 

@@ -22,6 +22,7 @@ struct norn_builtin_driver_sites {
 	uint64_t limits[NORN_BUILTIN_LIMITS];
 	uint32_t barred; /* norn_builtin_stats */
 	struct norn_freed_pointer freed_pointer; /* the same */
+	struct norn_doubted_assertion doubted; /* the same */
 	uint32_t jobs; /* norn_jobs_conflict */
 	struct norn_unseen unseen;
 	struct norn_map found; /* pairs of places → 1 + index of the finding */

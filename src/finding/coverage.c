@@ -202,6 +202,16 @@ void norn_say_freed_pointer(const struct norn_trace *trace, uint32_t freed, uint
 	        basename(at_read.file), at_read.line, basename(at_free.file), at_free.line);
 }
 
+void norn_say_doubted_assertion(const struct norn_trace *trace, uint32_t read, uint32_t places, struct norn_findings *f)
+{
+	struct norn_site_info info;
+	norn_trace_site(trace, read, &info);
+	norn_findings_partial(f, NORN_REASON_ORDER, places, "put what it compares into a few variables, and compare these",
+	        "a failing assertion may be missing: its condition goes by what is read at %s:%u, in a way that cannot be "
+	        "evaluated, and another thread may write that otherwise",
+	        basename(info.file), info.line);
+}
+
 void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *f)
 {
 	struct norn_site_info info;

@@ -54,6 +54,8 @@ void norn_unseen_say(
 /* An error was not judged, as what is at this site comes after all before it. */
 void norn_unseen_say_barred(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);
 /* Uses of a pointer that was read at one site were not judged, if it was one to what had been freed at the other. */
+/* Assertions that cannot be evaluated go by what is read at this site, which may be otherwise, and at others: so many. */
+void norn_say_doubted_assertion(const struct norn_trace *trace, uint32_t read, uint32_t places, struct norn_findings *findings);
 void norn_say_freed_pointer(const struct norn_trace *trace, uint32_t freed, uint32_t read, struct norn_findings *findings);
 /* Two jobs that one thread ran were not judged, as threads of their own: one accesses what the other does, at this site. */
 void norn_unseen_say_jobs(const struct norn_trace *trace, uint32_t site, struct norn_findings *findings);

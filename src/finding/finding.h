@@ -144,7 +144,8 @@ struct norn_finding {
 	const char *extent; /* of a prediction: how many runs violate the property */
 	const char *actions; /* of the property, were it judged inside the program */
 	bool acted; /* and did: the program was watched */
-	uint64_t fault; /* NULL: the address that would be accessed */
+	uint64_t fault; /* NULL: the address that would be accessed, */
+	uint64_t fault_bytes; /* or one of so many from there on */
 	bool by_function; /* ASSERTION: a function that the user names says that it failed, and may return then */
 	const struct norn_step_text *where;
 	const struct norn_side *sides; /* of built-in errors: one for each of where; else NULL */

@@ -6,6 +6,8 @@
 #include "base/must.h"
 #include "trace/record.h"
 
+#define OBJECT_BYTES 64u /* the largest object of synchronization; libc accesses some of it first */
+
 static const char *at(struct norn_findings *f, const struct norn_step_text *w)
 {
 	return *w->file && w->line ? norn_findings_text(f, "%s:%u", basename(w->file), w->line) : "a place that is not known";
@@ -70,10 +72,13 @@ void norn_error_context_null(
 	if (norn_graph_event(s->graph, numbers[0])->kind == NORN_EVENT_ENTER)
 		name_call(s, numbers[0], where[1].what, &where[0]);
 	x->variable = where[1].what;
+	bool object = norn_graph_event(s->graph, numbers[0])->kind == NORN_EVENT_SYNC;
 	x->fault = p->addr;
+	x->fault_bytes = object ? OBJECT_BYTES : 1;
 	const char *why = reason(s, p, x);
 	const char *access = strcmp(where[0].event, "read") == 0    ? "reads through it"
 	                     : strcmp(where[0].event, "write") == 0 ? "writes through it"
+	                     : object                               ? "uses an object behind it"
 	                                                            : "calls it";
 	x->outcome = norn_findings_text(f, "null dereference of %s", x->variable);
 	x->message = norn_findings_text(f, "%s %s at %s, when %s", where[0].thread, access, at(f, &where[0]), why);

@@ -457,6 +457,11 @@ LLVMValueRef norn_shim_callee(LLVMValueRef call)
 	return isa<Function>(callee) ? wrap(callee) : nullptr;
 }
 
+bool norn_shim_never_returns(LLVMValueRef call)
+{
+	return cast<CallBase>(unwrap(call))->doesNotReturn();
+}
+
 bool norn_shim_is_resolver(LLVMValueRef function)
 {
 	SmallPtrSet<const Function *, 8> seen;

@@ -52,6 +52,7 @@ bool norn_shim_returns_twice(LLVMValueRef call);
 uint64_t norn_shim_byval_bytes(LLVMValueRef call, unsigned i);
 /* The function that is called, casts and aliases looked through; NULL for a call through a pointer and for inline assembly. */
 LLVMValueRef norn_shim_callee(LLVMValueRef call);
+bool norn_shim_never_returns(LLVMValueRef call);
 /* The functions that ifuncs name as their resolvers, and what these call in this module: they run before relocation is done. */
 bool norn_shim_is_resolver(LLVMValueRef function);
 /* No longer true once the function calls hooks: memory effects, speculatable, nosync, norecurse. */

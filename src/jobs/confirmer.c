@@ -341,7 +341,8 @@ static bool judge_null(struct confirmation *k, const struct norn_run_end *end, s
 	else
 		tell(f, finding, "all steps came in their order, but the program did not crash");
 	/* A hook reads the whole word that an access is in. */
-	return crashed && end->signal == SIGSEGV && end->crash.address / 8 == finding->fault / 8;
+	uint64_t word = end->crash.address / 8, last = (finding->fault + finding->fault_bytes - 1) / 8;
+	return crashed && end->signal == SIGSEGV && finding->fault / 8 <= word && word <= last;
 }
 
 /* All steps were done: did the assertion fail then? */

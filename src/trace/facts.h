@@ -101,7 +101,8 @@ enum norn_fact {
 	 * expression has; the expression. */
 	NORN_FACT_ASSERTS,
 	/* Of READ, WRITE, RMW, CMPXCHG, SET, COPY: the address is the value of one source plus an offset that does not depend on
-	 * it; of COPY the address that it reads from, if that is recorded. Of a CALL by a pointer: the address of the function.
+	 * it; of COPY the address that it reads from, if that is recorded. Of a CALL by a pointer: the address of the function;
+	 * of one of synchronization: that of the object, which it has one record of.
 	 * Items: the source. */
 	NORN_FACT_ADDRESS,
 	/* Of READ and CALL with DECIDES: the value is a pointer: apart from the accesses whose ADDRESS it is, it decides no more
@@ -134,6 +135,9 @@ enum norn_fact {
 	/* Of READ and CALL with DECIDES: but for assertions it decides only after one of them: whoever comes to one of its other
 	 * decisions has passed that. Of ENTER: items are the numbers of such parameters. */
 	NORN_FACT_LATER,
+	/* Of READ, RMW, CMPXCHG, COPY, BYVAL: an assertion whose condition is no expression goes by the value read. Of CALL: by its
+	 * result, and what a function of libc reads for it. Of ENTER: items are the numbers of such parameters. */
+	NORN_FACT_DOUBTS,
 };
 
 #define NORN_ASSERT_SOURCES 4u /* the most sources of an expression */

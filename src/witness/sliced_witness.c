@@ -107,6 +107,7 @@ static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 			pass_to(c, &c->window, listed.first[t]);
 	int r = 0;
 	for (uint32_t i = 0; i < claim->count && r == 0; i++) {
+		c->ends = error && !listed.after[i];
 		r = norn_sliced_check_event(c, &c->window, claim->events[i], err);
 		if (r < 0)
 			break;

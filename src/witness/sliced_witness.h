@@ -9,7 +9,8 @@
  *   every event     is the next one of its thread, but for such as may happen or not; a first one comes after its fork
  *   read            is *right* if every byte comes from the write that it came from, or from another one of the same value, and
  *                   what that wrote is known. A read that decides must be right, a compare-and-swap too: what its thread does
- *                   depends on it. A read with masks may be wrong; then what these name is *unsettled*, and no read of it is
+ *                   depends on it; not so the last event of a thread that does not stop, as what it decides comes later. A
+ *                   read with masks may be wrong; then what these name is *unsettled*, and no read of it is
  *                   right any more
  *   access          is *certain* if all reads that control it are right; no others are in the list. Between what is listed of a
  *                   thread, it may pass over accesses that are controlled by reads; what they write is unsettled as soon as the

@@ -11,6 +11,7 @@ struct norn_sliced_checker {
 	uint32_t base;
 	struct norn_replay_state beginning, window;
 	const struct norn_sliced_claim *claim; /* that is being checked */
+	bool ends; /* what is checked is the last event of its thread, which does not stop: what it decides comes later (V1) */
 	uint32_t call; /* the latest call in its list so far that is not taken for harmless, 0: none */
 };
 

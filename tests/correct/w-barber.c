@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* The sleeping barber with a bounded waiting room, cigarette smokers, and a building of lifts: classical riddles, each with its invariants. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent: -mcx16
+ * unjudged:
  */
 /* A Treiber stack by a 16-byte compare and swap (pointer and counter), nodes used again by their owner only; and one by an inline cmpxchg. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Timed waits that end either way: the monotonic clock, a deadline that has passed, pthread_cond_clockwait, sem_timedwait and clocklock; what is true afterwards does not hang on which. */
 #define _GNU_SOURCE

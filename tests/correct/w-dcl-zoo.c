@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Double-checked initialisation by C11 atomics, by __atomic builtins, by a fence, by a once flag that a thread-local caches, and by a compare and swap whose loser frees its own. */
 #include <assert.h>

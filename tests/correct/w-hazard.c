@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Hazard pointers: readers announce what they look at, the writer frees only what nobody has announced. */
 #include <assert.h>

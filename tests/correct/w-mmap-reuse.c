@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Threads map, write, hand over, unmap and map again at what may be the same address; one page is moved by mremap, one is protected and unprotected. */
 #define _GNU_SOURCE

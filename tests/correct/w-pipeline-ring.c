@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A pipeline of three stages over single-producer single-consumer rings with cached indices, as in fast queues; buffers come back by a second ring. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Thread handles come back: threads are made and joined in turn, and a table of handles is looked up by pthread_equal. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* RCU by hand: readers count themselves in per-thread counters with seq_cst; the writer waits for a grace period and frees. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Reference counts by C11, __sync and __atomic builtins, each with assert(count > 0), the last one frees; a parent holds a count of its child. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* As by flags that were read first, but the users begin when all is set: they wait on the condition, yet decide by other means. */
 #include <assert.h>

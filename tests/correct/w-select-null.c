@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A pointer is read before it is known to be set, and chosen by arithmetic and conditional moves, not by branches, by a flag that was read first. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A sequence lock with relaxed atomic data and fences after Boehm; and one whose readers fall back to the writers' lock. */
 #include <assert.h>

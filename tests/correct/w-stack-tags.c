@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A lock-free stack whose head is an index and a tag in one 64-bit word; nodes are used again, the tag keeps ABA away. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Workers of one queue keep their statistics in a slot that a thread-local index names; a job remembers who claimed it. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Nodes of a lock-free stack are kept for later, and freed when a counter of threads inside says that nobody else is there. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* Threads put addresses of their locals and of their thread-local variables into a list that others walk under its lock; they are taken off by cleanup handlers, by a key's destructor, or before a longjmp, while the thread ends in many ways. */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A write barrier by the page: SIGSEGV's handler notes the dirty page and makes it writable; the threads write their own pages. */
 #define _GNU_SOURCE

@@ -11,6 +11,7 @@
 #define CALLS_MAX 8u
 #define READS_MAX 16u /* nodes of an argument that are looked at */
 #define BRANCHES_MAX (1u << 18) /* that are kept; the sources of others decide */
+#define DOUBTS_MAX (1u << 16) /* reads of assertions that cannot be evaluated */
 
 /* An expression that is being put together. */
 struct composed {
@@ -221,6 +222,25 @@ static void note(struct norn_value_flow *flow, const struct norn_graph_assertion
 	}
 }
 
+/* Its expression is not known, though the code has one. */
+static void doubt(struct norn_value_flow *flow, struct norn_graph_event *events, struct flow_thread *t,
+        const struct norn_site_plan *plan, const struct norn_graph_assertion *a, const struct flow_sources *sources)
+{
+	norn_value_flow_mark(flow, events, norn_value_flow_resolve(flow, t, plan, sources, a->event), NORN_FLOW_DOUBTED);
+	for (uint32_t i = 0; i < a->count; i++)
+		if (a->reads[i])
+			norn_assertions_doubt(flow, a->reads[i]);
+}
+
+/* What a read-modify-write read is tried only where the assertion comes right after it. */
+static bool reads_rmw_before(const struct norn_graph_event *events, const struct norn_graph_assertion *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		if (a->reads[i] && a->reads[i] != a->event && events[a->reads[i]].kind == NORN_EVENT_RMW)
+			return true;
+	return false;
+}
+
 static void unlisted_decides(struct norn_value_flow *flow, struct norn_graph_event *events, struct flow_thread *t,
         const struct norn_site_plan *plan, const uint32_t *source, uint32_t number)
 {
@@ -249,6 +269,8 @@ static void note_assertions(struct norn_value_flow *flow, struct norn_graph_even
 		for (uint32_t i = 0; i < sources.count && !given; i++)
 			if (!a.reads[i]) /* a read that is not listed sees what it saw */
 				unlisted_decides(flow, events, t, plan, sources.items + i, number);
+		if (!a.known || reads_rmw_before(events, &a))
+			doubt(flow, events, t, plan, &a, &sources);
 		note_all_free(flow, events, &a, first, given, sources.count);
 		note(flow, &a);
 	}
@@ -324,6 +346,20 @@ const struct norn_graph_assertion *norn_value_flow_condition(const struct norn_v
 	for (; at && i; i--)
 		at = flow->conditions.items[at - 1].next;
 	return at ? &flow->assertions.items[flow->conditions.items[at - 1].number] : NULL;
+}
+
+/* ---- what cannot be evaluated ---- */
+
+void norn_assertions_doubt(struct norn_value_flow *flow, uint32_t event)
+{
+	if (flow->doubts.count < DOUBTS_MAX)
+		norn_must_push(&flow->doubts, event);
+}
+
+const uint32_t *norn_value_flow_doubts(const struct norn_value_flow *flow, uint32_t *ret_count)
+{
+	*ret_count = flow->doubts.count;
+	return flow->doubts.items;
 }
 
 /* ---- what parameters decide ---- */

@@ -89,6 +89,10 @@ static int take_facts(struct norn_value_flow *flow, struct norn_site_plan *plan)
 			plan->later = true;
 			plan->later_parameters = entry;
 			break;
+		case NORN_FACT_DOUBTS:
+			plan->doubts = true;
+			plan->doubted_parameters = entry;
+			break;
 		case NORN_FACT_ASSERTS:
 			plan->asserts = entry;
 			break;
@@ -274,6 +278,33 @@ uint32_t norn_value_flow_frame(const struct norn_value_flow *flow, uint32_t site
 {
 	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
 	return plan && plan->frame[0] == bytes ? plan->frame[1] : 0;
+}
+
+/* Is one of its steps made of two values? Then the last item is the source of the second. */
+static bool has_operand(const struct norn_graph_chain *chain)
+{
+	const uint32_t *at = chain->items, *end = at + chain->count;
+	uint32_t steps = *at++;
+	bool found = false;
+	for (; steps && at < end; steps--)
+		found |= norn_test_step(&at, end).op == NORN_TEST_STACK;
+	return found && at + 1 == end;
+}
+
+bool norn_value_flow_makes(const struct norn_value_flow *flow, uint32_t site, struct norn_graph_chain *ret_chain)
+{
+	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
+	if (!plan || !plan->facts || plan->makes.count < 2 || (plan->makes.items[0] & 3) != NORN_SOURCE_LATEST)
+		return false;
+	*ret_chain = (struct norn_graph_chain){.site = plan->site.base + (plan->makes.items[0] >> 2),
+	        .items = plan->makes.items + 1,
+	        .count = plan->makes.count - 1};
+	if (has_operand(ret_chain)) {
+		uint32_t operand = ret_chain->items[--ret_chain->count];
+		bool recorded = (operand & 3) == NORN_SOURCE_ANYTHING;
+		ret_chain->operand_site = recorded ? NORN_GRAPH_RECORDED : plan->site.base + (operand >> 2);
+	}
+	return true;
 }
 
 /* ---- masks ---- */

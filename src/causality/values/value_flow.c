@@ -57,6 +57,7 @@ void norn_value_flow_free(struct norn_value_flow *flow)
 	norn_vector_done(&flow->conditions);
 	norn_map_done(&flow->condition_of);
 	norn_vector_done(&flow->dereferences);
+	norn_vector_done(&flow->doubts);
 	norn_map_done(&flow->called);
 	norn_map_done(&flow->free_until);
 	free(flow);
@@ -132,9 +133,13 @@ static uint32_t everything(struct norn_value_flow *flow, struct flow_thread *t, 
 
 #define BOTH (NORN_GRAPH_DECIDES | NORN_GRAPH_NUMBER)
 
-/* DECIDES, NUMBER or both. */
-static void give_flags(struct norn_graph_event *event, unsigned flags)
+/* Any of DECIDES, NUMBER and NORN_FLOW_DOUBTED. */
+static void give_flags(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, unsigned flags)
 {
+	struct norn_graph_event *event = events + number;
+	if (flags & NORN_FLOW_DOUBTED)
+		norn_assertions_doubt(flow, number);
+	flags &= BOTH;
 	bool after = event->kind == NORN_EVENT_READ && event->flags & NORN_GRAPH_POINTER && event->flags & NORN_GRAPH_DEREFERENCED;
 	event->flags |= flags;
 	event->later &= !(flags & NORN_GRAPH_DECIDES);
@@ -143,13 +148,13 @@ static void give_flags(struct norn_graph_event *event, unsigned flags)
 		                            (event->kind == NORN_EVENT_READ ? NORN_GRAPH_POINTER : 0));
 }
 
-static void mark_one_before(
-        const struct flow_thread *t, struct norn_graph_event *events, uint32_t event, unsigned flag, uint32_t *until)
+static void mark_one_before(struct norn_value_flow *flow, const struct flow_thread *t, struct norn_graph_event *events,
+        uint32_t event, unsigned flag, uint32_t *until)
 {
 	uint32_t i = *until ? *until : t->begin;
 	for (; i && i < event; i = events[i].next) {
 		if (events[i].kind == NORN_EVENT_READ || events[i].kind == NORN_EVENT_RMW)
-			give_flags(events + i, flag);
+			give_flags(flow, events, i, flag);
 		*until = i;
 	}
 }
@@ -158,9 +163,11 @@ static void mark_before(struct norn_value_flow *flow, struct norn_graph_event *e
 {
 	struct flow_thread *t = flow->threads + events[event].thread;
 	if (flags & NORN_GRAPH_DECIDES)
-		mark_one_before(t, events, event, NORN_GRAPH_DECIDES, &t->marked);
+		mark_one_before(flow, t, events, event, NORN_GRAPH_DECIDES, &t->marked);
 	if (flags & NORN_GRAPH_NUMBER)
-		mark_one_before(t, events, event, NORN_GRAPH_NUMBER, &t->numbered);
+		mark_one_before(flow, t, events, event, NORN_GRAPH_NUMBER, &t->numbered);
+	if (flags & NORN_FLOW_DOUBTED)
+		mark_one_before(flow, t, events, event, NORN_FLOW_DOUBTED, &t->doubted);
 }
 
 void norn_value_flow_mark(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t node, unsigned flags)
@@ -179,7 +186,7 @@ void norn_value_flow_mark(struct norn_value_flow *flow, struct norn_graph_event 
 			}
 			flow->marked[i] |= (uint8_t)flags;
 		} else if (node) {
-			give_flags(events + node, flags);
+			give_flags(flow, events, node, flags);
 		}
 		if (flow->stack.count == 0)
 			return;
@@ -334,6 +341,8 @@ static bool compares_bytes(const char *name)
 static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, struct flow_thread *t,
         struct norn_site_plan *plan, const struct norn_event *e, uint32_t origin)
 {
+	if (plan->doubts && at_home(t, plan))
+		norn_assertions_doubt(flow, number);
 	bool home = at_home(t, plan), copy = e->kind == NORN_EVENT_READ && e->op == NORN_RANGE_COPY_FROM;
 	/* The runtime recorded this read for a function of libc: the site's facts are about that function's result. */
 	bool call = plan->site.kind == NORN_SITE_CALL;
@@ -527,6 +536,11 @@ static void mark_parameters(
         struct norn_value_flow *flow, struct norn_graph_event *events, const struct flow_thread *t, const struct flow_frame *frame)
 {
 	const struct norn_site_plan *function = frame->function;
+	const struct flow_sources *doubted = &function->doubted_parameters;
+	if (frame->anything && doubted->count)
+		mark_before(flow, events, frame->enter, NORN_FLOW_DOUBTED);
+	for (uint32_t i = 0; i < doubted->count && !frame->anything; i++)
+		mark_parameter(flow, events, t, frame, doubted->items[i], NORN_FLOW_DOUBTED);
 	if (frame->anything) {
 		unsigned flags = (!function->facts || function->parameters.count ? NORN_GRAPH_DECIDES : 0) |
 		                 (!function->facts || function->numbers.count ? NORN_GRAPH_NUMBER : 0);
@@ -584,9 +598,12 @@ void norn_value_flow_synced(
         struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t number, const struct norn_event *e)
 {
 	struct norn_site_plan *plan = norn_site_plan_get(flow, e->site);
-	if (!norn_site_plan_asserts(plan) || plan->site.kind != NORN_SITE_CALL)
+	bool uses = plan->address.count && !plan->site.indirect;
+	if ((!norn_site_plan_asserts(plan) && !uses) || plan->site.kind != NORN_SITE_CALL)
 		return;
 	struct flow_thread *t = get_thread(flow, e->thread, number);
+	if (at_home(t, plan) && uses)
+		note_dereference(flow, events, number, t, plan);
 	if (at_home(t, plan))
 		norn_assertions_note(flow, events, t, plan, number);
 }
@@ -647,33 +664,6 @@ bool norn_value_flow_tests(
 	        .before_count = t->function->yields.count - 1,
 	        .tests = t->call->tests.items,
 	        .count = t->call->tests.count};
-	return true;
-}
-
-/* Is one of its steps made of two values? Then the last item is the source of the second. */
-static bool has_operand(const struct norn_graph_chain *chain)
-{
-	const uint32_t *at = chain->items, *end = at + chain->count;
-	uint32_t steps = *at++;
-	bool found = false;
-	for (; steps && at < end; steps--)
-		found |= norn_test_step(&at, end).op == NORN_TEST_STACK;
-	return found && at + 1 == end;
-}
-
-bool norn_value_flow_makes(const struct norn_value_flow *flow, uint32_t site, struct norn_graph_chain *ret_chain)
-{
-	const struct norn_site_plan *plan = norn_site_plan_known(flow, site);
-	if (!plan || !plan->facts || plan->makes.count < 2 || (plan->makes.items[0] & 3) != NORN_SOURCE_LATEST)
-		return false;
-	*ret_chain = (struct norn_graph_chain){.site = plan->site.base + (plan->makes.items[0] >> 2),
-	        .items = plan->makes.items + 1,
-	        .count = plan->makes.count - 1};
-	if (has_operand(ret_chain)) {
-		uint32_t operand = ret_chain->items[--ret_chain->count];
-		bool recorded = (operand & 3) == NORN_SOURCE_ANYTHING;
-		ret_chain->operand_site = recorded ? NORN_GRAPH_RECORDED : plan->site.base + (operand >> 2);
-	}
 	return true;
 }
 
@@ -762,7 +752,8 @@ static void give_result(
 		return;
 	}
 	unsigned decides = (!frame.call || frame.call->decides) && !tested && !loose && !pointer && !later ? NORN_GRAPH_DECIDES : 0;
-	unsigned flags = decides | (!frame.call || frame.call->numeric ? NORN_GRAPH_NUMBER : 0);
+	unsigned flags = decides | (!frame.call || frame.call->numeric ? NORN_GRAPH_NUMBER : 0) |
+	                 (frame.call && frame.call->doubts ? NORN_FLOW_DOUBTED : 0);
 	if (flags)
 		norn_value_flow_mark(flow, events, node, flags);
 	norn_origin_used(events, origin, flags);

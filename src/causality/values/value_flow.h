@@ -45,6 +45,8 @@ void norn_value_flow_synced(
 /* The i-th of those that this read is in, the latest first; NULL: there are no more. */
 const struct norn_graph_assertion *norn_value_flow_condition(const struct norn_value_flow *flow, uint32_t read, uint32_t i);
 const struct norn_graph_assertion *norn_value_flow_assertions(const struct norn_value_flow *flow, uint32_t *ret_count);
+/* Events that read what assertions go by which cannot be evaluated; an event may be there more than once. */
+const uint32_t *norn_value_flow_doubts(const struct norn_value_flow *flow, uint32_t *ret_count);
 const struct norn_graph_dereference *norn_value_flow_dereferences(const struct norn_value_flow *flow, uint32_t *ret_count);
 bool norn_value_flow_loose_tests(
         const struct norn_value_flow *flow, uint32_t site, uint32_t read, uint32_t i, struct norn_graph_tests *ret_tests);

@@ -38,6 +38,8 @@ struct norn_site_plan {
 	bool loose; /* READ, CALL: decides no more than assertions, and: */
 	struct flow_sources loose_tests; /* ENTER: numbers of the parameters that decide only by assertions */
 	struct flow_sources asserts, branches;
+	bool doubts; /* READ, RMW, CALL: assertions that are not told go by it */
+	struct flow_sources doubted_parameters; /* ENTER: numbers of those that such assertions go by */
 	bool pointer; /* READ, CALL: decides as a pointer */
 	struct flow_sources pointers; /* ENTER: parameters that do */
 	struct flow_sources address; /* accesses: what the address is made of */
@@ -101,6 +103,7 @@ struct flow_thread {
 	uint32_t parameter_used, parameter_room;
 	uint32_t begin; /* an event before all its reads, 0: none yet */
 	uint32_t marked, numbered; /* all reads up to this event decide; are used as numbers */
+	uint32_t doubted; /* the same: assertions that are not told go by them */
 	uint32_t free; /* its last read that did not decide, as far as was known then */
 	uint32_t everything, everything_free; /* a node for all it had read when that one was the last */
 	uint32_t copied; /* node of what the last copy has read so far */
@@ -135,6 +138,7 @@ struct norn_value_flow {
 	NORN_VECTOR(struct called_tests) called_tests;
 	NORN_VECTOR(struct norn_graph_assertion) assertions;
 	uint32_t branch_count; /* of those that are branches */
+	struct norn_numbers doubts; /* events that read what assertions go by which cannot be evaluated */
 	/* Which of them a read is in: each refers to the next one of the same read, from 1. */
 	NORN_VECTOR(struct flow_condition) conditions;
 	struct norn_map condition_of; /* read → its last one, 1 + index */
@@ -181,10 +185,14 @@ struct flow_thread *norn_value_flow_thread(struct norn_value_flow *flow, uint32_
 /* The slot of a site in the innermost frame, whose function it is in. */
 struct flow_slot *norn_value_flow_slot(struct norn_value_flow *flow, struct flow_thread *t, struct norn_site_plan *plan);
 
+/* As a flag of reads that a node comes from: see norn_assertions_doubt. */
+#define NORN_FLOW_DOUBTED 2u
 /* Every read that node comes from gets these flags. */
 void norn_value_flow_mark(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t node, unsigned flags);
 
-/* asserted_values.c. The assertions and branches that come right after this event, by the facts of a site of the innermost frame's
+/* asserted_values.c. An assertion that cannot be evaluated goes by what this event read. */
+void norn_assertions_doubt(struct norn_value_flow *flow, uint32_t event);
+/* The assertions and branches that come right after this event, by the facts of a site of the innermost frame's
  * function. */
 void norn_assertions_note(struct norn_value_flow *flow, struct norn_graph_event *events, struct flow_thread *t,
         struct norn_site_plan *plan, uint32_t number);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/must.h"
 #include "errors/values/changed_reads.h"
+#include "errors/values/doubted_assertions.h"
 
 #define EVALUATED 256u /* combinations of values, of one assertion that was passed */
 #define ASKED 6u /* of them that fail, for which schedules are asked */
@@ -195,14 +196,17 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct assertion
 	free(found);
 }
 
-void norn_assertions_find(
-        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options)
+void norn_assertions_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_predictions *predictions)
 {
 	struct assertion_search s = {.graph = graph,
 	        .events = norn_graph_events(graph),
 	        .max_attempts = (uint32_t)norn_builtin_bound(options, ATTEMPTS)};
+	uint32_t doubts;
+	struct norn_doubted_reads doubted;
 	s.all = norn_graph_assertions(graph, &s.count);
-	if (!s.count)
+	norn_graph_doubts(graph, &doubts);
+	if (!s.count && !doubts)
 		return;
 	norn_map_init(&s.by_place, sizeof(uint32_t));
 	s.values = norn_schedule_values_new(graph);
@@ -212,11 +216,16 @@ void norn_assertions_find(
 		for (uint32_t k = 0; k < s.all[i].count && s.all[i].known;
 		        k++) /* of branches, too: they are to come out as they did */
 			norn_schedule_values_want(s.values, s.all[i].reads[k]);
+	norn_doubted_reads_find(&doubted, graph, s.values);
 	norn_schedule_values_index(s.values);
 	for (uint32_t i = 0; i < s.count; i++)
 		if (s.all[i].known && !s.all[i].branch)
 			enumerate(&s, i);
 	try_all(attempt_runner, &s);
+	if (!options->without)
+		norn_doubted_reads_judge(attempt_runner, &doubted, &s.changed, predictions);
+	norn_doubted_reads_done(&doubted);
+	norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_VALUES] += norn_schedule_values_starved(s.values);
 	norn_schedule_values_free(s.values);
 	norn_map_done(&s.by_place);
 	norn_vector_done(&s.groups);

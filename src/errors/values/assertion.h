@@ -9,7 +9,7 @@
 
 #include "sliced/attempts.h"
 
-void norn_assertions_find(
-        struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph, const struct norn_builtin_options *options);
+void norn_assertions_find(struct norn_attempt_runner *attempt_runner, const struct norn_graph *graph,
+        const struct norn_builtin_options *options, struct norn_predictions *predictions);
 
 #endif

@@ -121,7 +121,9 @@ static void add_made(const struct norn_changed_reads *c, uint32_t write, const s
 	if (w->kind != NORN_EVENT_RMW || w->addr != e->addr || w->size != e->size || w->thread == e->thread ||
 	        !norn_graph_value_read(c->graph, path->change.read, &seen) || !norn_graph_makes(c->graph, write, &chain))
 		return;
-	add_option(c, path, part_of(w->addr, e, norn_graph_follow(&chain, seen)), write, write < path->change.read);
+	struct hop_path made = *path;
+	made.change.made = true;
+	add_option(c, &made, part_of(w->addr, e, norn_graph_follow(&chain, seen)), write, write < path->change.read);
 }
 
 static bool overlaps(const struct norn_changed_reads *c, uint32_t write, uint32_t read)
@@ -381,6 +383,21 @@ static void free_read(const struct norn_changed_reads *c, struct norn_attempt *a
 		attempt->freed[attempt->freed_count++] = read;
 }
 
+/* What a read-modify-write decides by another value comes after it: its thread stays there (V1). */
+static bool end_with(const struct norn_changed_reads *c, struct norn_attempt *attempt, uint32_t rmw)
+{
+	uint32_t next = c->events[rmw].next;
+	if (!(c->events[rmw].flags & NORN_GRAPH_DECIDES))
+		return true;
+	if (rmw <= norn_graph_carried(c->graph) || attempt->freed_count == NORN_ATTEMPT_FREED ||
+	        c->events[rmw].thread == c->events[attempt->stops[0]].thread || (next && attempt->count == 2))
+		return false;
+	attempt->freed[attempt->freed_count++] = rmw;
+	if (next)
+		attempt->stops[attempt->count++] = next;
+	return true;
+}
+
 /* False: there is no such schedule, or not in this way. */
 static bool ask_for(const struct norn_changed_reads *c, struct norn_attempt *attempt, const struct norn_read_change *x,
         unsigned way, bool *used)
@@ -393,6 +410,8 @@ static bool ask_for(const struct norn_changed_reads *c, struct norn_attempt *att
 	free_read(c, attempt, x->read, x->skipped);
 	if (x->skipped)
 		free_read(c, attempt, x->skipped, false);
+	if (x->made && !end_with(c, attempt, x->write))
+		return false;
 	if (x->write < x->read)
 		return see_older(c, attempt, x, way, used);
 	if (x->read != attempt->stops[0])

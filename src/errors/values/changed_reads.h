@@ -19,6 +19,7 @@
 struct norn_read_change {
 	uint32_t read, write;
 	bool moved; /* the write was recorded earlier, and comes after what the read saw */
+	bool made; /* the write, a read-modify-write, reads what the read saw, and leaves something else than it did */
 	/* Reads that see their own writes, whose values come from the next one, and in the end from the read. */
 	struct norn_read_hop {
 		uint32_t read, write;

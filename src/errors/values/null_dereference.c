@@ -173,6 +173,7 @@ void norn_null_dereferences_find(
 		if (is_candidate(&s, &s.all[i]) && word_may_be_null(&s, s.events[s.all[i].read].addr))
 			enumerate(&s, i);
 	try_all(attempt_runner, &s);
+	norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_VALUES] += norn_schedule_values_starved(s.values);
 	norn_schedule_values_free(s.values);
 	norn_map_done(&s.words);
 	norn_map_done(&s.by_place);

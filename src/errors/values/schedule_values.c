@@ -8,6 +8,7 @@
 
 #define NODES_MAX 256u /* of a value that are looked at */
 #define LONG 64u /* words of a write that are not noted one by one */
+#define LATE_STEPS (UINT64_C(1) << 26) /* events that are looked at for words that turn out to be of interest */
 #define HOPS 3u /* words of interest: those of assertions, and of what these are made of */
 
 struct schedule_value {
@@ -25,6 +26,8 @@ struct norn_schedule_values {
 	struct norn_map words; /* address / 8 → 1 + place in lists */
 	NORN_VECTOR(struct word_writers) lists;
 	struct norn_numbers unseen; /* events at which code without hooks may have written, ascending */
+	uint64_t late_steps; /* see LATE_STEPS */
+	bool starved; /* there were more such words */
 	/* Of the schedule gone through last: */
 	uint32_t base;
 	uint32_t at; /* the assertion that is asked for comes right after this event */
@@ -425,10 +428,43 @@ static bool is_one_of(uint32_t event, const uint32_t *list, uint32_t count)
 	return count;
 }
 
-/* False: it would decide otherwise. */
-static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *freed, uint32_t freed_count)
+/* What the base left where the event reads is asked for, and the word is none of interest: it becomes one. */
+static void want_late(struct norn_schedule_values *v, uint32_t read)
 {
 	const struct norn_graph_event *e = v->events + read;
+	const uint32_t *last = norn_map_get(&v->last, e->addr / 8);
+	bool missing = false;
+	if (!e->size || e->addr % 8 + e->size > 8 || writers_of(v, e->addr / 8))
+		return;
+	for (uint64_t addr = e->addr; addr < e->addr + e->size; addr++)
+		missing |= !(last ? last[addr % 8] : writer_in_ranges(v, addr)) && recorded_writer(v, e, addr) > v->base;
+	if (!missing)
+		return;
+	uint32_t count = norn_graph_count(v->graph);
+	if (v->late_steps > LATE_STEPS) {
+		v->starved = true;
+		return;
+	}
+	norn_schedule_values_want(v, read);
+	struct word_writers *list = writers_of(v, e->addr / 8);
+	for (uint32_t i = 1; i <= count; i++) {
+		const struct norn_graph_event *w = v->events + i;
+		if (writes_memory(w) && w->size && w->addr / 8 <= e->addr / 8 && e->addr / 8 <= (w->addr + w->size - 1) / 8)
+			norn_must_push(list, i);
+	}
+	v->late_steps += count;
+}
+
+bool norn_schedule_values_starved(const struct norn_schedule_values *v)
+{
+	return v->starved;
+}
+
+/* ends: its thread goes no further, so what it decides does not matter (V1). False: it would decide otherwise. */
+static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *freed, uint32_t freed_count, bool ends)
+{
+	const struct norn_graph_event *e = v->events + read;
+	want_late(v, read);
 	struct schedule_value seen = see(v, read);
 	if (e->flags & NORN_GRAPH_MASKED && is_one_of(read, freed, freed_count)) { /* what it controls is not in the schedule */
 		*(struct schedule_value *)norn_must_map_put(&v->others, read) = seen;
@@ -437,7 +473,7 @@ static bool look(struct norn_schedule_values *v, uint32_t read, const uint32_t *
 	if (seen.same && !(e->flags & NORN_GRAPH_ODD))
 		return true;
 	*(struct schedule_value *)norn_must_map_put(&v->others, read) = seen;
-	if (!(e->flags & NORN_GRAPH_DECIDES))
+	if (!(e->flags & NORN_GRAPH_DECIDES) || ends)
 		return true;
 	if (!seen.known)
 		return false;
@@ -497,7 +533,10 @@ static bool go_through(struct norn_schedule_values *v, const struct norn_schedul
 		const struct norn_graph_event *e = v->events + number;
 		bool read = e->kind == NORN_EVENT_READ || e->kind == NORN_EVENT_RMW;
 		v->happened[number] = v->schedules;
-		if (read && !look(v, number, freed, freed_count))
+		/* Events after the last one of a thread are not decided yet (V1). */
+		bool goes_on = *(const uint32_t *)norn_map_get(&v->ends, e->thread) != number || (stop && e->next == stop);
+		bool ends = !goes_on && e->kind == NORN_EVENT_RMW && is_one_of(number, freed, freed_count);
+		if (read && !look(v, number, freed, freed_count, ends))
 			return false;
 		if (e->kind == NORN_EVENT_WRITE || e->kind == NORN_EVENT_RMW)
 			leave(v, number);
@@ -507,8 +546,6 @@ static bool go_through(struct norn_schedule_values *v, const struct norn_schedul
 		if (writes_memory(e))
 			write_bytes(v, number);
 		v->called |= norn_graph_writes_unseen(e);
-		/* Events after the last one of a thread are not decided yet (V1). */
-		bool goes_on = *(const uint32_t *)norn_map_get(&v->ends, e->thread) != number || (stop && e->next == stop);
 		if (v->others.count && goes_on && !pass(v, number))
 			return false;
 	}

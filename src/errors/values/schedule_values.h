@@ -2,7 +2,8 @@
  * what its chain makes of the read that it comes from.
  *
  * Only reads of *words of interest* can see another value that is known: those that assertions read, and those that the writes of
- * such words come from. Their writers are listed. Everything else is as recorded, or not known. */
+ * such words come from, and those that a read of a schedule finds as they were before it. Their writers are listed. Everything
+ * else is as recorded, or not known. */
 #ifndef NORN_ERRORS_SCHEDULE_VALUES_H
 #define NORN_ERRORS_SCHEDULE_VALUES_H
 
@@ -32,6 +33,8 @@ void norn_schedule_values_at(struct norn_schedule_values *values, uint32_t at);
  * assertion fail on the way, or that is not known. */
 bool norn_schedule_values_run(struct norn_schedule_values *values, const struct norn_schedule *schedule, const uint32_t *freed,
         uint32_t freed_count, uint32_t stop);
+/* Were there too many words that turned out to be of interest? Then more was not known than had to be. */
+bool norn_schedule_values_starved(const struct norn_schedule_values *values);
 /* After that: what the read saw, or, if it has not happened, would see if it came next; false: not known. Writer: of its first
  * byte, 0: none, as far as is known. */
 bool norn_schedule_values_read(const struct norn_schedule_values *values, uint32_t read, uint64_t *ret_value, uint32_t *ret_writer);

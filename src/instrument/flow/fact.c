@@ -139,6 +139,7 @@ struct fact_writer {
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
 	bool *later; /* the same: by other decisions than assertions only after one of them */
+	bool *doubted; /* the same: assertions that are not told go by it */
 	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none. With tested: either will do */
 	LLVMValueRef *written; /* the same: the store or rmw, NULL = not known */
 	struct frame_fact {
@@ -489,6 +490,7 @@ static void put_parameters(struct fact_writer *w, enum norn_fact fact)
 			bool is = fact == NORN_FACT_DECIDES   ? otherwise || node->pointed
 			          : fact == NORN_FACT_POINTER ? node->pointed && !otherwise
 			          : fact == NORN_FACT_LATER   ? node->later && (node->decides || node->pointed)
+			          : fact == NORN_FACT_DOUBTS  ? node->doubted
 			                                      : node->asserted && !node->decides && !node->pointed;
 			if (node->kind == NORN_FLOW_NODE_PARAMETER && is)
 				fill ? put(&w->bytes, node->index) : (void)count++;
@@ -515,6 +517,10 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 			put(&w->bytes, NORN_FACT_DECIDES);
 			put(&w->bytes, 0);
 		}
+		if (w->doubted[site - w->first]) {
+			put(&w->bytes, NORN_FACT_DOUBTS);
+			put(&w->bytes, 0);
+		}
 		if (w->later[site - w->first] && (just || pointed)) {
 			put(&w->bytes, NORN_FACT_LATER);
 			put(&w->bytes, 0);
@@ -537,6 +543,7 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 	put_parameters(w, NORN_FACT_POINTER);
 	put_parameters(w, NORN_FACT_LOOSE);
 	put_parameters(w, NORN_FACT_LATER);
+	put_parameters(w, NORN_FACT_DOUBTS);
 }
 
 static void put_site(struct fact_writer *w, uint32_t site)
@@ -594,6 +601,7 @@ static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 	w->loose[site] |= n->asserted;
 	w->pointed[site] |= n->pointed;
 	w->later[site] |= n->later;
+	w->doubted[site] |= n->doubted;
 	w->numeric[site] |= n->numeric && !n->narrow;
 	if (masked)
 		w->masks[site] = n->masks;
@@ -614,14 +622,16 @@ static void write_facts(struct norn_flow *flow)
 	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
 	        .later = calloc(sites + (size_t)1, sizeof *w.later),
+	        .doubted = calloc(sites + (size_t)1, sizeof *w.doubted),
 	        .written = calloc(sites + (size_t)1, sizeof *w.written),
 	        .frames = calloc(sites + (size_t)1, sizeof *w.frames),
 	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.later || !w.masks ||
-	        !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
+	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.later ||
+	        !w.doubted || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] ||
+	        !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
 		w.written[flow->written[i].site - w.first] = flow->written[i].instruction;
@@ -649,6 +659,7 @@ static void write_facts(struct norn_flow *flow)
 	free(w.loose);
 	free(w.pointed);
 	free(w.later);
+	free(w.doubted);
 	free(w.masks);
 	free(w.written);
 	free(w.frames);

@@ -84,6 +84,7 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->uses);
 	free(flow->written);
 	free(flow->asserts);
+	free(flow->doubts);
 	free(flow->asserted);
 	free(flow->addresses);
 	free(flow->traps);

@@ -29,6 +29,7 @@ struct norn_flow_node {
 	bool asserted; /* decides by an assertion */
 	bool pointed; /* decides as the base of addresses */
 	bool later; /* decides only after an assertion, other than by assertions */
+	bool doubted; /* an assertion that is not told goes by it */
 	bool narrow; /* of fewer bytes than an address has */
 	bool placeless; /* made of addresses, and the same wherever they lie (one_object.h) */
 	bool untold; /* it may come from private memory that is not tracked */
@@ -67,6 +68,18 @@ struct norn_expression {
 	LLVMBasicBlockRef block, from; /* of this block's phis: what comes from there; NULL: any */
 };
 
+/* Branches in a row, between which nothing is recorded, of which one failure or one other way comes. */
+#define NORN_REGION_BLOCKS 8u
+struct norn_flow;
+struct norn_expression_region {
+	uint32_t first;
+	LLVMValueRef failure;
+	bool (*fails)(const struct norn_flow *flow, uint32_t block, LLVMValueRef failure);
+	uint32_t blocks[NORN_REGION_BLOCKS], count; /* that end with them, first among them */
+	uint32_t elsewhere; /* where those come to that do not fail */
+	bool good; /* that is one place */
+};
+
 /* An assertion of trace/facts.h, or another branch that is told in the same way. */
 struct norn_assert {
 	uint32_t block; /* that ends with the branch */
@@ -75,6 +88,7 @@ struct norn_assert {
 	uint32_t fails; /* … and its site */
 	bool fails_if; /* the condition is this */
 	unsigned first; /* bits, by source: it decides by nothing else before this */
+	uint32_t region[NORN_REGION_BLOCKS], region_count; /* of several branches: blocks that end with the others */
 	bool chooses; /* a switch: if it does not fail, there are several ways, so that it decides otherwise, too */
 	struct norn_expression condition;
 };
@@ -171,6 +185,9 @@ struct norn_flow {
 	struct norn_flow_chain yields; /* the function's result */
 	struct norn_assert *asserts;
 	uint32_t assert_count, assert_room;
+	uint32_t *doubts; /* conditions of assertions that are not told */
+	uint32_t doubt_count, doubt_room;
+	uint32_t sure_nodes; /* when what they go by was looked for: nodes that were there */
 	bool asserting, masking; /* tests that are found are an assertion's, of a branch with masks */
 	LLVMValueRef testing; /* the branch whose tests are looked for; NULL: none */
 	struct norn_tested *tested; /* by block; NULL: none has been asked for */
@@ -268,6 +285,9 @@ bool norn_expression_both(struct norn_expression *expression, LLVMValueRef condi
 bool norn_expression_any_case(
         struct norn_flow *flow, LLVMValueRef value, const int64_t *cases, unsigned count, struct norn_expression *expression);
 void norn_flow_give(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef value); /* takes note of it */
+/* Pushes whether the failure is come to. False: it cannot be expressed, or other things are decided. */
+bool norn_expression_failing(struct norn_flow *flow, struct norn_expression_region *region, struct norn_expression *expression);
+bool norn_expression_is_quiet(const struct norn_flow *flow, uint32_t block); /* nothing is recorded in it */
 /* ---- static_flow_assert.c: conditions of assertions as expressions ---- */
 void norn_asserts_find(struct norn_flow *flow);
 bool norn_assert_ends(const struct norn_flow *flow, uint32_t block); /* an assertion that does nothing else */

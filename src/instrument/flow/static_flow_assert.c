@@ -12,9 +12,12 @@
 #include "instrument/pass_memory.h"
 #include "trace/facts.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BLOCKS_MAX 8u /* from the branch to the call that fails; from the branch back to the site */
+#define FUNCTIONS_MAX 3u /* of the program, each of which ends it by calling the next */
 #define CASES_MAX 8u
 #define WAYS_MAX 4u /* that meet before the branch */
 
@@ -28,21 +31,76 @@ static bool is_word(const char *list, const char *word, size_t length)
 	return false;
 }
 
-/* Does this call end the program by a failure? */
-static bool is_failure(LLVMValueRef call)
+/* What the status is where this function was called so; NULL: that is not known. Without optimisation arguments lie in memory. */
+static LLVMValueRef given(LLVMValueRef status, LLVMValueRef caller)
+{
+	LLVMValueRef only = NULL;
+	if (LLVMIsALoadInst(status) && LLVMIsAAllocaInst(LLVMGetOperand(status, 0))) {
+		LLVMValueRef local = LLVMGetOperand(status, 0);
+		for (LLVMUseRef use = LLVMGetFirstUse(local); use; use = LLVMGetNextUse(use)) {
+			LLVMValueRef user = LLVMGetUser(use);
+			if (LLVMIsALoadInst(user))
+				continue;
+			if (only || !LLVMIsAStoreInst(user) || LLVMGetOperand(user, 1) != local)
+				return NULL;
+			only = LLVMGetOperand(user, 0);
+		}
+		status = only ? only : status;
+	}
+	if (!LLVMIsAArgument(status))
+		return status;
+	LLVMValueRef function = caller ? norn_shim_callee(caller) : NULL;
+	for (unsigned i = 0; function && i < LLVMCountParams(function) && i < LLVMGetNumArgOperands(caller); i++)
+		if (LLVMGetParam(function, i) == status)
+			return LLVMGetOperand(caller, i);
+	return NULL;
+}
+
+static bool is_failure(LLVMValueRef call, LLVMValueRef caller, unsigned depth);
+
+/* A function of the program that does not return, and ends it by a failure however it goes on: `die("no memory")`. */
+static bool always_fails(LLVMValueRef call, unsigned depth)
+{
+	LLVMValueRef function = norn_shim_callee(call);
+	bool ends = false;
+	if (!function || LLVMIsDeclaration(function))
+		return false;
+	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+		LLVMValueRef i = LLVMGetBasicBlockTerminator(b);
+		if (LLVMGetNumSuccessors(i))
+			continue;
+		if (!LLVMIsAUnreachableInst(i))
+			return false;
+		while (i && !LLVMIsACallInst(i))
+			i = LLVMGetPreviousInstruction(i);
+		if (!i || !is_failure(i, call, depth + 1))
+			return false;
+		ends = true;
+	}
+	return ends;
+}
+
+/* Does this call end the program by a failure? caller: the call that the function is looked at for, NULL: none. */
+static bool is_failure(LLVMValueRef call, LLVMValueRef caller, unsigned depth)
 {
 	static const char failures[] =
 	        "__assert_fail __assert_perror_fail __assert abort norn_assert_failed llvm.trap llvm.ubsantrap";
-	static const char exits[] = "exit _exit _Exit quick_exit err errx verr verrx"; /* the status comes first */
+	static const char exits[] =
+	        "exit _exit _Exit quick_exit err errx verr verrx error error_at_line"; /* the status comes first */
 	LLVMValueRef function = LLVMGetCalledValue(call);
 	size_t length = 0;
 	const char *name = LLVMIsAFunction(function) ? LLVMGetValueName2(function, &length) : "";
 	if (is_word(failures, name, length) || norn_assert_function_fails(call))
 		return true;
-	if (!length || !is_word(exits, name, length) || LLVMGetNumArgOperands(call) == 0)
+	if (depth < FUNCTIONS_MAX && norn_shim_never_returns(call) && always_fails(call, depth))
+		return true;
+	bool raises = length == 5 && memcmp(name, "raise", 5) == 0;
+	if (!length || (!raises && !is_word(exits, name, length)) || LLVMGetNumArgOperands(call) == 0)
 		return false;
-	LLVMValueRef status = LLVMGetOperand(call, 0);
-	return LLVMIsAConstantInt(status) && LLVMConstIntGetZExtValue(status) != 0;
+	LLVMValueRef status = given(LLVMGetOperand(call, 0), caller);
+	if (!status || !LLVMIsAConstantInt(status))
+		return false;
+	return raises ? LLVMConstIntGetZExtValue(status) == SIGABRT : LLVMConstIntGetZExtValue(status) != 0;
 }
 
 /* Is it a call that may precede the failure, as it only prints or touches no memory? */
@@ -60,7 +118,7 @@ static LLVMValueRef failure_of(struct norn_flow *flow, uint32_t block)
 	for (unsigned blocks = 0; blocks < BLOCKS_MAX; blocks++) {
 		const struct norn_basic_block *b = flow->blocks.all + block;
 		for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
-			if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && is_failure(i))
+			if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && is_failure(i, NULL, 0))
 				return i;
 			if (!is_harmless(flow, i))
 				return NULL;
@@ -105,6 +163,9 @@ static bool tells(struct norn_flow *flow, const struct norn_point *point)
 		return norn_access_is_scalar(flow->pass, LLVMTypeOf(point->instruction));
 	case NORN_ACT_STORE:
 		return norn_access_is_scalar(flow->pass, LLVMTypeOf(LLVMGetOperand(point->instruction, 0)));
+	case NORN_ACT_ATOMIC:
+		return LLVMIsAAtomicRMWInst(point->instruction) &&
+		       norn_access_is_scalar(flow->pass, LLVMTypeOf(point->instruction));
 	case NORN_ACT_CALL:
 		return leaves_record(flow, point->instruction);
 	default:
@@ -230,10 +291,18 @@ static bool find_failure(struct norn_flow *flow, uint32_t block, struct norn_ass
 	return true;
 }
 
+static bool is_of_region(const struct norn_assert *a, uint32_t block)
+{
+	for (uint32_t i = 0; i < a->region_count; i++)
+		if (a->region[i] == block)
+			return true;
+	return false;
+}
+
 bool norn_assert_ends(const struct norn_flow *flow, uint32_t block)
 {
 	for (uint32_t i = 0; i < flow->assert_count; i++)
-		if (flow->asserts[i].block == block)
+		if (flow->asserts[i].block == block || is_of_region(&flow->asserts[i], block))
 			return flow->asserts[i].failure && !flow->asserts[i].chooses;
 	return false;
 }
@@ -245,6 +314,13 @@ static void add_assert(struct norn_flow *flow, const struct norn_assert *a)
 		flow->asserts = norn_pass_grow(flow->asserts, flow->assert_room * sizeof *flow->asserts);
 	}
 	flow->asserts[flow->assert_count++] = *a;
+}
+
+static void add_doubt(struct norn_flow *flow, uint32_t node)
+{
+	if (flow->doubt_count == flow->doubt_room)
+		flow->doubts = norn_pass_grow(flow->doubts, (flow->doubt_room = flow->doubt_room * 2 + 16) * sizeof *flow->doubts);
+	flow->doubts[flow->doubt_count++] = node;
 }
 
 /* Where ways meet right before the branch, it is an assertion on each of them. False: not on all. */
@@ -281,20 +357,125 @@ static bool find_sites(struct norn_flow *flow, struct norn_assert *ways, uint32_
 	return ways[0].site != NORN_NONE;
 }
 
+static bool leads_to(const struct norn_flow *flow, uint32_t block, LLVMValueRef failure)
+{
+	return failure_of((struct norn_flow *)flow, block) == failure;
+}
+
+/* They are come to from one another only, but for the first. */
+static bool is_apart(const struct norn_flow *flow, const struct norn_assert *a)
+{
+	for (uint32_t i = 0; i < a->region_count; i++) {
+		const struct norn_basic_block *b = flow->blocks.all + a->region[i];
+		for (uint32_t k = 0; k < b->predecessor_count && a->region[i] != a->block; k++)
+			if (!is_of_region(a, flow->blocks.predecessors[b->predecessors + k]))
+				return false;
+	}
+	return true;
+}
+
+/* Several branches lead to the failure, as they come of "and" and "or": it is one assertion, where the first of them stands. */
+static bool find_region(struct norn_flow *flow, struct norn_assert *a)
+{
+	struct norn_expression_region region = {.first = a->block, .failure = a->failure, .fails = leads_to};
+	uint32_t site = NORN_NONE;
+	if (!LLVMIsABranchInst(flow->blocks.all[a->block].terminator))
+		return false;
+	for (unsigned blocks = 0; blocks < NORN_REGION_BLOCKS && !site_in(flow, region.first, &site); blocks++)
+		region.first = flow->blocks.all[region.first].dominator;
+	LLVMValueRef first = flow->blocks.all[region.first].terminator;
+	if (region.first == a->block)
+		return false; /* it is one branch */
+	*a = (struct norn_assert){.block = region.first, .site = site, .failure = a->failure, .fails_if = true};
+	if (site == NORN_NONE || !LLVMIsABranchInst(first) || !LLVMIsConditional(first) || norn_assert_ends(flow, region.first) ||
+	        !norn_expression_failing(flow, &region, &a->condition))
+		return false;
+	memcpy(a->region, region.blocks, sizeof a->region);
+	a->region_count = region.count;
+	return is_apart(flow, a);
+}
+
+/* ---- those that are not told ---- */
+
+static bool has_failure(const struct norn_flow *flow, uint32_t block)
+{
+	for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks.all[block].block); i; i = LLVMGetNextInstruction(i))
+		if ((LLVMIsACallInst(i) || LLVMIsAInvokeInst(i)) && is_failure(i, NULL, 0))
+			return true;
+	return false;
+}
+
+/* Blocks from which all ways lead to failures, whatever is done before. */
+static void find_failing(const struct norn_flow *flow, bool *fails)
+{
+	const struct norn_blocks *blocks = &flow->blocks;
+	for (uint32_t b = 0; b < blocks->count; b++)
+		fails[b] = has_failure(flow, b);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t b = blocks->count; b-- > 0;) {
+			bool all = blocks->all[b].successor_count && !fails[b];
+			for (uint32_t k = 0; k < blocks->all[b].successor_count; k++)
+				all &= fails[blocks->successors[blocks->all[b].successors + k]];
+			fails[b] |= all;
+			more |= all;
+		}
+	}
+}
+
+/* Does the branch decide whether it fails, or whether another one that is not told is come to, and nothing else before? */
+static bool is_doubtful(const struct norn_flow *flow, uint32_t block, const bool *fails, const bool *doubted)
+{
+	const struct norn_basic_block *b = flow->blocks.all + block;
+	bool leads = false, passes = false;
+	for (uint32_t k = 0; k < b->successor_count; k++) {
+		uint32_t to = flow->blocks.successors[b->successors + k];
+		leads |= fails[to] || (doubted[to] && to > block && norn_expression_is_quiet(flow, to));
+		passes |= !fails[to];
+	}
+	return leads && passes && !norn_assert_ends(flow, block);
+}
+
+/* Without these the search for assertions that fail would call itself complete. */
+static void find_doubts(struct norn_flow *flow)
+{
+	uint32_t count = flow->blocks.count;
+	bool *fails = calloc((size_t)2 * count + 1, sizeof *fails), *doubted = fails + count;
+	if (!fails)
+		abort();
+	find_failing(flow, fails);
+	for (uint32_t b = count; b-- > 0;)
+		if (flow->conditions[b] && is_doubtful(flow, b, fails, doubted)) {
+			doubted[b] = true;
+			add_doubt(flow, flow->conditions[b]);
+		}
+	free(fails);
+}
+
 /* Blocks come in reverse postorder: assertions that one comes after are known. */
 void norn_asserts_find(struct norn_flow *flow)
 {
 	for (uint32_t b = 0; b < flow->blocks.count && !flow->unknown && !flow->blocks.irreducible; b++) {
 		struct norn_assert ways[WAYS_MAX] = {{.site = NORN_NONE}};
 		uint32_t count;
-		if (!find_failure(flow, b, &ways[0]) || !find_sites(flow, ways, &count))
+		bool found = !norn_assert_ends(flow, b) && find_failure(flow, b, &ways[0]);
+		struct norn_assert region = ways[0];
+		if (!found)
 			continue; /* a branch like others */
+		if (find_region(flow, &region)) {
+			ways[0] = region;
+			count = 1;
+		} else if (!find_sites(flow, ways, &count)) {
+			continue;
+		}
 		uint32_t fails = failing_site(flow, ways[0].failure);
 		for (uint32_t i = 0; i < count; i++) {
 			ways[i].fails = fails;
 			add_assert(flow, &ways[i]);
 		}
 	}
+	if (!flow->unknown)
+		find_doubts(flow);
 }
 
 /* ---- other branches ---- */

@@ -280,6 +280,28 @@ static void follow_argument(
 	c->followed |= UINT32_C(1) << part->pointer;
 }
 
+/* A function that makes one record of the object of synchronization that its first argument points to: null crashes. */
+static bool uses_object(const struct flow_call *c)
+{
+	static const char *const names[] = {"pthread_mutex_lock", "pthread_mutex_unlock", "pthread_spin_lock",
+	        "pthread_spin_unlock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_rwlock_unlock",
+	        "pthread_cond_signal", "pthread_cond_broadcast", "sem_post", "sem_wait"};
+	size_t length;
+	const char *name = c->callee.function ? LLVMGetValueName2(c->callee.function, &length) : "";
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void follow_object(struct norn_flow *flow, struct flow_call *c)
+{
+	if (c->point == NORN_NONE || c->callee.here || c->callee.known == NORN_CALLEE_UNKNOWN || !uses_object(c))
+		return;
+	norn_flow_address(flow, flow->pass->points[c->point].site, NORN_NONE, LLVMGetOperand(c->call, 0));
+	c->followed |= 1;
+}
+
 /* Bytes of whatever is there, an address among them. No text has one, nor has a structure of the library's. */
 static bool is_raw(const struct norn_argument_part *part)
 {
@@ -367,6 +389,7 @@ void norn_flow_call(struct norn_flow *flow, LLVMValueRef call, uint32_t block)
 	if (point != NORN_NONE && flow->pass->points[point].action == NORN_ACT_FENCE)
 		flow->effects[block] = true;
 	build_passed_memory(flow, &c);
+	follow_object(flow, &c);
 	bool throws = LLVMIsAInvokeInst(call); /* whether it throws may depend on its arguments */
 	bool pure = c.callee.known == NORN_CALLEE_PURE, output = c.callee.known == NORN_CALLEE_OUTPUT;
 	if ((c.point == NORN_NONE || pure || output) && is_pointer(call))

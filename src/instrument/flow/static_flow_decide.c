@@ -326,6 +326,52 @@ static void find_all_later(struct norn_flow *flow)
 	free(work);
 }
 
+/* How many operands its value goes by otherwise than by edges: the address of a load, what a call is given. */
+static unsigned further_operands(LLVMValueRef value)
+{
+	if (!value || !LLVMIsAInstruction(value))
+		return 0;
+	if (LLVMIsALoadInst(value) || LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value))
+		return 1;
+	return LLVMIsACallInst(value) || LLVMIsAInvokeInst(value) ? LLVMGetNumArgOperands(value) : 0;
+}
+
+/* Of a value that is new nothing is known. */
+static void doubt(struct norn_flow *flow, uint32_t node, uint32_t *work, uint32_t *count)
+{
+	if (node >= flow->sure_nodes || flow->nodes[node].doubted)
+		return;
+	flow->nodes[node].doubted = true;
+	work[(*count)++] = node;
+}
+
+/* All that assertions which are not told go by, however it comes into them. */
+static void mark_doubted(struct norn_flow *flow)
+{
+	flow->sure_nodes = flow->node_count;
+	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0;
+	if (!work)
+		abort();
+	for (uint32_t i = 0; i < flow->doubt_count; i++)
+		doubt(flow, flow->doubts[i], work, &count);
+	for (uint32_t i = 0; i < flow->assert_count; i++)
+		for (uint32_t k = 0; k < flow->asserts[i].condition.source_count && flow->asserts[i].failure; k++) {
+			LLVMValueRef read = flow->nodes[flow->asserts[i].condition.sources[k]].value;
+			if (read && LLVMIsALoadInst(read) && further_operands(read)) /* evaluated for this place only */
+				doubt(flow, norn_flow_value(flow, LLVMGetOperand(read, 0)), work, &count);
+		}
+	while (count) {
+		const struct norn_flow_node n = flow->nodes[work[--count]];
+		unsigned more = further_operands(n.value);
+		for (uint32_t e = n.edges; e; e = flow->edges[e].next)
+			doubt(flow, flow->edges[e].to, work, &count);
+		for (unsigned i = 0; i < more; i++)
+			doubt(flow, norn_flow_value(flow, LLVMGetOperand(n.value, i)), work, &count);
+	}
+	flow->nodes[0].doubted = false;
+	free(work);
+}
+
 void norn_flow_decide(struct norn_flow *flow)
 {
 	if (flow->unknown)
@@ -333,6 +379,7 @@ void norn_flow_decide(struct norn_flow *flow)
 	mark_from(flow, flow->roots, flow->root_count, DECIDES);
 	mark_from(flow, flow->numbers, flow->number_count, NUMERIC);
 	mark_from(flow, flow->asserted, flow->asserted_count, ASSERTED);
+	mark_doubted(flow);
 	if (!flow->blocks.irreducible)
 		find_all_later(flow);
 }

@@ -9,6 +9,7 @@
 
 #define DEPTH_MAX 48u
 #define WAYS_MAX 4u /* branches in a row that choose a value */
+#define BLOCKS_MAX 8u /* that are gone back over to where a local was stored */
 
 static bool add_item(struct norn_expression *x, uint64_t item)
 {
@@ -175,7 +176,7 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 	return NULL;
 }
 
-static bool is_quiet(const struct norn_flow *flow, uint32_t block)
+bool norn_expression_is_quiet(const struct norn_flow *flow, uint32_t block)
 {
 	const struct norn_basic_block *b = flow->blocks.all + block;
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b->block); i; i = LLVMGetNextInstruction(i)) {
@@ -192,7 +193,7 @@ static bool express_way(struct norn_flow *flow, LLVMValueRef phi, uint32_t block
 	uint32_t end = norn_blocks_find(&flow->blocks, LLVMGetInstructionParent(phi)), to[2];
 	const struct norn_basic_block *b = flow->blocks.all + block;
 	bool two = LLVMIsABranchInst(b->terminator) && LLVMIsConditional(b->terminator);
-	if (depth == WAYS_MAX || !LLVMIsABranchInst(b->terminator) || (depth && !is_quiet(flow, block)))
+	if (depth == WAYS_MAX || !LLVMIsABranchInst(b->terminator) || (depth && !norn_expression_is_quiet(flow, block)))
 		return false;
 	for (unsigned i = 0; i < 1u + two; i++)
 		to[i] = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(b->terminator, i));
@@ -204,6 +205,32 @@ static bool express_way(struct norn_flow *flow, LLVMValueRef phi, uint32_t block
 			return false;
 	}
 	return !two || add_choice(x, LLVMTypeOf(phi));
+}
+
+/* The last value that is stored to the local between this instruction and the block's beginning; NULL: none. */
+static LLVMValueRef stored_before(LLVMValueRef i, LLVMValueRef local)
+{
+	while ((i = LLVMGetPreviousInstruction(i)))
+		if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == local)
+			return LLVMGetOperand(i, 0);
+	return NULL;
+}
+
+/* What a simple local holds, if its block is come to from that one, by ways on which nothing meets; NULL: that is not known. */
+static LLVMValueRef stored_from(const struct norn_flow *flow, LLVMValueRef load, LLVMBasicBlockRef from)
+{
+	LLVMValueRef local = LLVMGetOperand(load, 0);
+	uint32_t number = LLVMIsAAllocaInst(local) ? norn_local_of(flow, local) : NORN_NONE;
+	if (number == NORN_NONE || !flow->locals[number].simple)
+		return NULL;
+	LLVMValueRef stored = stored_before(load, local);
+	uint32_t block = norn_blocks_find(&flow->blocks, from);
+	for (unsigned blocks = 0; !stored && blocks < BLOCKS_MAX && block != NORN_NONE; blocks++) {
+		const struct norn_basic_block *b = flow->blocks.all + block;
+		stored = stored_before(b->terminator, local);
+		block = b->predecessor_count == 1 ? flow->blocks.predecessors[b->predecessors] : NORN_NONE;
+	}
+	return stored && LLVMTypeOf(stored) == LLVMTypeOf(load) ? stored : NULL;
 }
 
 static bool express_phi(struct norn_flow *flow, LLVMValueRef phi, struct norn_expression *x)
@@ -272,6 +299,14 @@ static bool express_instruction(struct norn_flow *flow, LLVMValueRef i, struct n
 	}
 }
 
+/* What a read-modify-write read is one, too. */
+static bool is_source(const struct norn_flow *flow, uint32_t node)
+{
+	const struct norn_flow_node *n = flow->nodes + node;
+	bool rmw = flow->pass->table.sites[n->index].kind == NORN_SITE_RMW;
+	return rmw ? !n->pieces && !n->edges : norn_test_is_source(flow, node);
+}
+
 static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_expression *x)
 {
 	int64_t constant;
@@ -282,7 +317,7 @@ static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_expr
 		return false;
 	uint32_t node = norn_flow_value(flow, value);
 	if (flow->nodes[node].kind == NORN_FLOW_NODE_SITE)
-		return norn_test_is_source(flow, node) && add_source(flow, x, node);
+		return is_source(flow, node) && add_source(flow, x, node);
 	if (flow->nodes[node].kind == NORN_FLOW_NODE_PARAMETER)
 		return add_source(flow, x, node);
 	if (argument)
@@ -290,6 +325,8 @@ static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_expr
 	if (!LLVMIsALoadInst(value))
 		return express_instruction(flow, value, x);
 	LLVMValueRef stored = norn_test_local(flow, node);
+	if (!stored && x->from && LLVMGetInstructionParent(value) == x->block)
+		stored = stored_from(flow, value, x->from);
 	return stored && express(flow, stored, x);
 }
 
@@ -318,6 +355,67 @@ bool norn_expression_any_case(
 			return false;
 	}
 	return count;
+}
+
+/* ---- code that fails by several branches ---- */
+
+/* Pushes whether the failure is come to from this block. */
+static bool express_failing(struct norn_flow *flow, struct norn_expression_region *r, uint32_t block, struct norn_expression *x);
+
+/* The same of a way: *ret_constant is 0 or 1 if it is certain, and nothing is pushed then. */
+static bool is_certain(
+        struct norn_expression_region *r, uint32_t from, uint32_t block, const struct norn_flow *flow, int *ret_constant)
+{
+	bool inner = block > from && flow->blocks.all[block].predecessor_count && norn_expression_is_quiet(flow, block) &&
+	             LLVMIsABranchInst(flow->blocks.all[block].terminator) &&
+	             LLVMIsConditional(flow->blocks.all[block].terminator) && norn_blocks_dominates(&flow->blocks, r->first, block);
+	*ret_constant = r->fails(flow, block, r->failure);
+	if (*ret_constant || inner)
+		return *ret_constant;
+	r->good &= r->elsewhere == NORN_NONE || r->elsewhere == block; /* it decides no more than whether it fails */
+	r->elsewhere = block;
+	return true;
+}
+
+static bool express_way_of(struct norn_flow *flow, struct norn_expression_region *r, uint32_t block, struct norn_expression *x)
+{
+	LLVMValueRef branch = flow->blocks.all[block].terminator, condition = LLVMGetOperand(branch, 0);
+	LLVMTypeRef bit = LLVMTypeOf(condition);
+	uint32_t yes = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(branch, 0)),
+	         no = norn_blocks_find(&flow->blocks, LLVMGetSuccessor(branch, 1));
+	int if_yes, if_no;
+	bool certain = is_certain(r, block, yes, flow, &if_yes), otherwise = is_certain(r, block, no, flow, &if_no);
+	if (!express(flow, condition, x))
+		return false;
+	if (certain && otherwise) /* if_yes and if_no differ, or it does not matter */
+		return if_yes != if_no && (if_yes || add_step(x, NORN_TEST_XOR, bit, 1));
+	if (certain) /* c or F; not c and F */
+		return (if_yes || add_step(x, NORN_TEST_XOR, bit, 1)) && express_failing(flow, r, no, x) &&
+		       add_binary(x, if_yes ? NORN_TEST_OR : NORN_TEST_AND, bit);
+	if (otherwise) /* not c or F; c and F */
+		return (!if_no || add_step(x, NORN_TEST_XOR, bit, 1)) && express_failing(flow, r, yes, x) &&
+		       add_binary(x, if_no ? NORN_TEST_OR : NORN_TEST_AND, bit);
+	return express_failing(flow, r, yes, x) && express_failing(flow, r, no, x) && add_choice(x, bit);
+}
+
+static bool express_failing(struct norn_flow *flow, struct norn_expression_region *r, uint32_t block, struct norn_expression *x)
+{
+	uint32_t place = 0;
+	while (place < r->count && r->blocks[place] != block)
+		place++;
+	if (place == NORN_REGION_BLOCKS)
+		return false;
+	r->blocks[place] = block;
+	r->count += place == r->count;
+	return express_way_of(flow, r, block, x);
+}
+
+bool norn_expression_failing(struct norn_flow *flow, struct norn_expression_region *region, struct norn_expression *x)
+{
+	region->count = 0;
+	region->elsewhere = NORN_NONE;
+	region->good = true;
+	return express_failing(flow, region, region->first, x) && region->good;
 }
 
 void norn_flow_give(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef value)

@@ -111,6 +111,16 @@ static void fix_value(struct norn_fixed_reads *k, uint32_t write)
 		fix_node(k, e->other);
 }
 
+/* Its thread stops before it: it is none of the part. Nobody sees what it wrote, so that is only a value to be compared with. */
+static bool is_beyond(const struct norn_fixed_reads *k, uint32_t event)
+{
+	const struct norn_graph_event *events = norn_graph_events(k->graph);
+	for (uint32_t i = 0; i < k->stop_count; i++)
+		if (events[k->stops[i]].thread == events[event].thread)
+			return event >= k->stops[i];
+	return false;
+}
+
 static void work_off(struct norn_fixed_reads *k)
 {
 	while (k->work.count) {
@@ -125,7 +135,8 @@ static void work_off(struct norn_fixed_reads *k)
 		const uint32_t *writers;
 		uint32_t count = norn_graph_list(k->graph, &norn_graph_event(k->graph, item)->link, &writers);
 		for (uint32_t i = 0; i < count; i++)
-			fix_value(k, writers[i]);
+			if (!is_beyond(k, writers[i]))
+				fix_value(k, writers[i]);
 	}
 }
 
@@ -414,9 +425,9 @@ bool norn_fixed_reads_knows(const struct norn_fixed_reads *k, uint32_t write)
 {
 	const struct norn_graph_event *e = norn_graph_event(k->graph, write);
 	if ((e->kind != NORN_EVENT_WRITE && e->kind != NORN_EVENT_RMW) ||
-	        (e->kind == NORN_EVENT_RMW && !norn_fixed_reads_has(k, write)))
+	        (e->kind == NORN_EVENT_RMW && !norn_fixed_reads_has(k, write) && !is_beyond(k, write)))
 		return false;
-	return has_all(k, e->other, true);
+	return is_beyond(k, write) || has_all(k, e->other, true);
 }
 
 bool norn_fixed_reads_certain(const struct norn_fixed_reads *k, uint32_t event)

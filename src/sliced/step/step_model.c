@@ -96,14 +96,39 @@ static bool is_exact(const struct norn_step_draft *d, const struct norn_graph_ev
 	return norn_graph_exact(d->fixed->graph, d->model->base, number, write->size, write->value);
 }
 
+static bool is_zeroed(const struct norn_graph_event *e)
+{
+	return e->kind == NORN_EVENT_ALLOC && e->op == NORN_ALLOC_CALLOC;
+}
+
+/* Did the read see what this event left, and no write? */
+static bool saw_only(const struct norn_step_draft *d, const struct norn_graph_event *read, uint32_t event)
+{
+	const uint32_t *list;
+	uint32_t count = norn_graph_list(d->fixed->graph, &read->link, &list);
+	return read->kind == NORN_EVENT_READ && (count == 0 || (count == 1 && list[0] == event));
+}
+
+/* What the memory of the first access of a word began with, static or zeroed, if that is there when the part begins, or when it
+ * is allocated. */
+static bool initial_word(struct norn_step_draft *d, const struct norn_graph_event *access, uint64_t word, uint64_t *ret_value)
+{
+	*ret_value = 0;
+	if (norn_step_draft_unseen(d, word))
+		return false;
+	if (access->life)
+		return is_zeroed(&d->events[access->life]) &&
+		       (access->life > d->model->base || (access->life > d->called && saw_only(d, access, access->life)));
+	return norn_graph_still_initial(d->fixed->graph, d->model->base, word * 8, ret_value);
+}
+
 /* The contents of a group when the part began, if that is what the memory began with. */
 static uint32_t initial_content(struct norn_step_draft *d, const struct norn_graph_event *access, uint64_t word, uint32_t group)
 {
 	uint64_t value;
-	if (norn_step_draft_unseen(d, word) || access->life ||
-	        !norn_graph_still_initial(d->fixed->graph, d->model->base, word * 8, &value))
-		return UNIQUE;
-	return norn_byte_groups_content(&d->byte_groups, word, group, word * 8, value, 0);
+	return initial_word(d, access, word, &value)
+	               ? norn_byte_groups_content(&d->byte_groups, word, group, word * 8, value, access->life)
+	               : UNIQUE;
 }
 
 /* The contents of a group when the part began, known from the first read of it. */
@@ -145,10 +170,7 @@ static uint32_t class_begun(struct norn_step_draft *d, const struct norn_step_cl
 		             !norn_step_draft_unseen(d, word) && is_exact(d, w) && has_all_of(w, c);
 		return known ? norn_step_draft_outcome(d, c, cut_out(w->value, w->addr, c)) : UNIQUE | writer;
 	}
-	if (norn_step_draft_unseen(d, word) || e->life ||
-	        !norn_graph_still_initial(d->fixed->graph, d->model->base, word * 8, &value))
-		return UNIQUE;
-	return norn_step_draft_outcome(d, c, cut_out(value, word * 8, c));
+	return initial_word(d, e, word, &value) ? norn_step_draft_outcome(d, c, cut_out(value, word * 8, c)) : UNIQUE;
 }
 
 static void begin_class(struct norn_step_draft *d, const struct norn_step_class *c, uint32_t access)

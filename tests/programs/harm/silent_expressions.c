@@ -10,6 +10,8 @@
  * silent: -DCASE=8
  * silent: -DCASE=9
  * silent: -DCASE=10
+ * unjudged: -DCASE=8
+ * unjudged: -DCASE=9
  */
 /* Assertions that hold in every schedule, though their parts take values that would not do: a divisor of 0 (1) and a shift (2) that
  * are asked for first, the lesser of two (3), arguments of which one says whether the other counts (4), or that are asked for by who

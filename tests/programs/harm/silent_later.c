@@ -6,6 +6,10 @@
  * silent: -DCASE=4
  * silent: -DCASE=5
  * silent: -DCASE=6
+ * unjudged: -DCASE=2
+ * unjudged: -DCASE=3
+ * unjudged: -DCASE=4
+ * unjudged: -DCASE=6
  */
 /* What is asserted decides before that, too: by a branch (1), in a function that is given it (2), by what such a function answers (3), between two assertions (4), in a round of a loop (5), in another
  * thread than the one that asserts (6). */

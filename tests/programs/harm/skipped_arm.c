@@ -14,7 +14,7 @@
  * silent: -DLOCAL
  */
 /* A log is closed and opened again in two steps (MySQL, bug 791). What is written in between is skipped, so that the count is wrong in the end: the branch on the state comes out
- * otherwise, and its other arm is empty (V11). 1: one branch; 2: two, one in the other; 3: by a flag in a word. Right: both steps in one region; or what is skipped is made up for:
+ * otherwise, and its other arm is empty (V11). 1: one branch; 2: two, one in the other; 3: by a flag in a word. Right: both steps in one region; or what is skipped is made up for (V11.e):
  * in the other arm, by a second look at the same state, later, or by what a local says. */
 #include <assert.h>
 

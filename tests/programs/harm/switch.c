@@ -3,6 +3,7 @@
  * schedule: ab
  * finding: ^assertion .* predicted at switch.c:\d+ check
  * silent: -DRIGHT
+ * unjudged: -DRIGHT
  */
 /* The state is 2 for a moment, which the switch does not know; the states that it knows lead to different ways, which both read. */
 #include <stdlib.h>

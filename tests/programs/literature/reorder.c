@@ -3,6 +3,7 @@
  * schedule: ab
  * finding: ^assertion 0 predicted at reorder.c:\d+ check
  * silent: -DRIGHT
+ * unjudged: -DRIGHT
  */
 /* Two flags that are seen in between (SCTBench, reorder). */
 #include "twin.h"
