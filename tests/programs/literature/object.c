@@ -3,6 +3,7 @@
  * schedule: abcd
  * finding: ^assertion o->refs > 0 predicted at object.c:\d+ get
  * silent: -DRIGHT
+ * unjudged: -DRIGHT
  */
 /* A reference is taken to what was looked up without the lock. */
 #include "twin.h"

@@ -3,6 +3,7 @@
  * schedule: ab
  * finding: ^assertion dequeue\(&queue\) == stored\[i\] predicted
  * silent: -DRIGHT
+ * unjudged: -DRIGHT
  */
 /* An element can be taken before it is noted what it should be (SCTBench, queue). */
 #include "twin.h"
