@@ -118,6 +118,11 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		fputs("as a pointer", stdout);
 		skip_items(facts, count);
 		return;
+	case NORN_FACT_DOUBTS:
+		fputs(count ? "not evaluated: parameter" : "not evaluated", stdout);
+		for (; count && norn_facts_number(facts, &item); count--)
+			printf(" %u", item);
+		return;
 	case NORN_FACT_ADDRESS:
 		fputs("address from ", stdout);
 		break;

@@ -501,9 +501,9 @@ void needs_nothing(void)
 void needs_its_parameter(int *by, pthread_mutex_t *mutex) //: function needs_its_parameter: decides: parameter 0 1; as a pointer
 {
 	do {
-		pthread_mutex_lock(mutex); //: call pthread_mutex_lock: forgets
+		pthread_mutex_lock(mutex); //: call pthread_mutex_lock: forgets; address from parameter 1
 		*by = 1; //: write *needs_its_parameter::by: address from parameter 0
-		pthread_mutex_unlock(mutex); //: call pthread_mutex_unlock: forgets
+		pthread_mutex_unlock(mutex); //: call pthread_mutex_unlock: forgets; address from parameter 1
 	} while (x); //: read x: decides
 }
 
@@ -782,10 +782,10 @@ void calls_pointer(void)
 	indirect(x); //: read x | read indirect: decides; as a pointer | call: argument 0 from read x; address from read indirect
 }
 
-void locks_by_index(pthread_mutex_t *locks) //: function locks_by_index: decides: parameter 0
+void locks_by_index(pthread_mutex_t *locks) //: function locks_by_index: decides: parameter 0; as a pointer
 {
 	int r = p; //: read p: decides
-	pthread_mutex_lock(locks + r); //: call pthread_mutex_lock
+	pthread_mutex_lock(locks + r); //: call pthread_mutex_lock: address from parameter 0
 }
 
 void allocates(void)

@@ -162,7 +162,8 @@ bool norn_value_flow_from(struct norn_value_flow *flow, const struct norn_graph_
 	const struct norn_site_plan *plan = norn_site_plan_get(flow, e->site);
 	if (!plan->facts || !at_home(t, plan))
 		return false;
-	if (plan->site.kind != NORN_SITE_CALL || plan->place.count)
+	bool based = plan->address.count && !plan->site.indirect;
+	if (plan->site.kind != NORN_SITE_CALL || plan->place.count || based)
 		return origin_at(flow, events, t, plan, plan->place.count ? &plan->place : &plan->address, e->addr) == alloc;
 	/* Which argument the access goes through is not known, so the origin of each must be. */
 	bool found = false;
