@@ -93,6 +93,14 @@ struct norn_assert {
 	struct norn_expression condition;
 };
 
+/* A comparison of a value with a constant, or its opposite (negated). */
+struct norn_flow_comparison {
+	LLVMValueRef value;
+	int64_t constant;
+	unsigned op; /* enum norn_test */
+	bool negated;
+};
+
 struct norn_flow_edge {
 	uint32_t to, next;
 	bool all;
@@ -272,6 +280,7 @@ bool norn_test_written(
 uint32_t norn_test_width(LLVMTypeRef type); /* code of a width (trace/facts.h), NORN_NONE: there is none */
 /* The outcome of its test if the condition holds: comparisons may be tested the other way round. False: not known. */
 bool norn_test_holds(LLVMValueRef condition, const struct norn_flow_chain *test, unsigned *ret_outcome);
+bool norn_test_comparison(LLVMValueRef icmp, struct norn_flow_comparison *ret_comparison); /* false: of two values */
 bool norn_test_constant(LLVMValueRef value, int64_t *ret_constant);
 bool norn_test_is_source(const struct norn_flow *flow, uint32_t node); /* one record tells all of it */
 /* The value of a local that only one store can have made; NULL: that is not known. */

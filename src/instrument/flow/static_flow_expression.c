@@ -71,13 +71,12 @@ static bool add_source(struct norn_flow *flow, struct norn_expression *x, uint32
 
 static bool express(struct norn_flow *flow, LLVMValueRef value, struct norn_expression *x);
 
-/* The code has the opposites of some comparisons only. */
 static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct norn_expression *x)
 {
 	static const struct {
 		uint8_t op;
 		bool exchanged, negated;
-	} how[] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, false, false},
+	} pairs[] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, false, false},
 	        [LLVMIntNE] = {NORN_TEST_EQUAL, false, true},
 	        [LLVMIntUGT] = {NORN_TEST_BELOW, true, false},
 	        [LLVMIntUGE] = {NORN_TEST_NOT_ABOVE, true, false},
@@ -88,26 +87,14 @@ static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct
 	        [LLVMIntSLT] = {NORN_TEST_LESS, false, false},
 	        [LLVMIntSLE] = {NORN_TEST_NOT_GREATER, false, false}};
 	LLVMIntPredicate predicate = LLVMGetICmpPredicate(icmp);
-	unsigned op = how[predicate].op;
-	LLVMValueRef left = LLVMGetOperand(icmp, how[predicate].exchanged), right = LLVMGetOperand(icmp, !how[predicate].exchanged);
-	LLVMTypeRef type = LLVMTypeOf(left), bit = LLVMTypeOf(icmp);
-	int64_t constant;
-	bool good;
-	if (norn_test_constant(right, &constant)) {
-		good = express(flow, left, x) && add_step(x, op, type, constant);
-	} else if (norn_test_constant(left, &constant)) { /* c < x is not x <= c, c <= x is not x < c */
-		bool negated = op != NORN_TEST_EQUAL;
-		unsigned opposite = op == NORN_TEST_BELOW         ? NORN_TEST_NOT_ABOVE
-		                    : op == NORN_TEST_NOT_ABOVE   ? NORN_TEST_BELOW
-		                    : op == NORN_TEST_LESS        ? NORN_TEST_NOT_GREATER
-		                    : op == NORN_TEST_NOT_GREATER ? NORN_TEST_LESS
-		                                                  : NORN_TEST_EQUAL;
-		good = express(flow, right, x) && add_step(x, opposite, type, constant) &&
-		       (!negated || add_step(x, NORN_TEST_XOR, bit, 1));
-	} else {
-		good = express(flow, left, x) && express(flow, right, x) && add_binary(x, op, type);
-	}
-	return good && (!how[predicate].negated || add_step(x, NORN_TEST_XOR, bit, 1));
+	LLVMTypeRef bit = LLVMTypeOf(icmp), type = LLVMTypeOf(LLVMGetOperand(icmp, 0));
+	struct norn_flow_comparison c;
+	if (norn_test_comparison(icmp, &c))
+		return express(flow, c.value, x) && add_step(x, c.op, type, c.constant) &&
+		       (!c.negated || add_step(x, NORN_TEST_XOR, bit, 1));
+	bool exchanged = pairs[predicate].exchanged;
+	return express(flow, LLVMGetOperand(icmp, exchanged), x) && express(flow, LLVMGetOperand(icmp, !exchanged), x) &&
+	       add_binary(x, pairs[predicate].op, type) && (!pairs[predicate].negated || add_step(x, NORN_TEST_XOR, bit, 1));
 }
 
 static bool express_pair(struct norn_flow *flow, LLVMValueRef left, LLVMValueRef right, unsigned op, struct norn_expression *x)

@@ -103,42 +103,45 @@ static bool express_local(struct norn_flow *flow, uint32_t node, struct norn_flo
 	return stored && express(flow, stored, chain);
 }
 
-/* Only whether the outcome is the same matters, so a comparison may stand for its opposite. */
+/* A comparison with a constant as a test, of which there is one of each two opposites; negated: it holds where the test does not.
+ * The second one of a pair has the constant on the left. */
+bool norn_test_comparison(LLVMValueRef icmp, struct norn_flow_comparison *ret_comparison)
+{
+	static const struct {
+		uint8_t op;
+		bool negated;
+	} all[][2] = {[LLVMIntEQ] = {{NORN_TEST_EQUAL, false}, {NORN_TEST_EQUAL, false}},
+	        [LLVMIntNE] = {{NORN_TEST_EQUAL, true}, {NORN_TEST_EQUAL, true}},
+	        [LLVMIntUGT] = {{NORN_TEST_NOT_ABOVE, true}, {NORN_TEST_BELOW, false}},
+	        [LLVMIntUGE] = {{NORN_TEST_BELOW, true}, {NORN_TEST_NOT_ABOVE, false}},
+	        [LLVMIntULT] = {{NORN_TEST_BELOW, false}, {NORN_TEST_NOT_ABOVE, true}},
+	        [LLVMIntULE] = {{NORN_TEST_NOT_ABOVE, false}, {NORN_TEST_BELOW, true}},
+	        [LLVMIntSGT] = {{NORN_TEST_NOT_GREATER, true}, {NORN_TEST_LESS, false}},
+	        [LLVMIntSGE] = {{NORN_TEST_LESS, true}, {NORN_TEST_NOT_GREATER, false}},
+	        [LLVMIntSLT] = {{NORN_TEST_LESS, false}, {NORN_TEST_NOT_GREATER, true}},
+	        [LLVMIntSLE] = {{NORN_TEST_NOT_GREATER, false}, {NORN_TEST_LESS, true}}};
+	LLVMIntPredicate predicate = LLVMGetICmpPredicate(icmp);
+	int64_t constant;
+	bool left = !norn_test_constant(LLVMGetOperand(icmp, 1), &constant);
+	if (left && !norn_test_constant(LLVMGetOperand(icmp, 0), &constant))
+		return false;
+	*ret_comparison = (struct norn_flow_comparison){
+	        LLVMGetOperand(icmp, left), constant, all[predicate][left].op, all[predicate][left].negated};
+	return true;
+}
+
+/* Only whether it comes out the same matters. */
 static bool express_comparison(struct norn_flow *flow, LLVMValueRef icmp, struct norn_flow_chain *chain)
 {
-	static const uint8_t ops[][2] = {[LLVMIntEQ] = {NORN_TEST_EQUAL, NORN_TEST_EQUAL},
-	        [LLVMIntNE] = {NORN_TEST_EQUAL, NORN_TEST_EQUAL},
-	        [LLVMIntUGT] = {NORN_TEST_NOT_ABOVE, NORN_TEST_BELOW},
-	        [LLVMIntUGE] = {NORN_TEST_BELOW, NORN_TEST_NOT_ABOVE},
-	        [LLVMIntULT] = {NORN_TEST_BELOW, NORN_TEST_NOT_ABOVE},
-	        [LLVMIntULE] = {NORN_TEST_NOT_ABOVE, NORN_TEST_BELOW},
-	        [LLVMIntSGT] = {NORN_TEST_NOT_GREATER, NORN_TEST_LESS},
-	        [LLVMIntSGE] = {NORN_TEST_LESS, NORN_TEST_NOT_GREATER},
-	        [LLVMIntSLT] = {NORN_TEST_LESS, NORN_TEST_NOT_GREATER},
-	        [LLVMIntSLE] = {NORN_TEST_NOT_GREATER, NORN_TEST_LESS}};
-	LLVMValueRef a = LLVMGetOperand(icmp, 0), b = LLVMGetOperand(icmp, 1);
-	int64_t constant;
-	bool left = norn_test_constant(a, &constant); /* the second op of a pair has the constant there */
-	if (!left && !norn_test_constant(b, &constant))
-		return false;
-	return express(flow, left ? b : a, chain) &&
-	       add_step(chain, ops[LLVMGetICmpPredicate(icmp)][left], LLVMTypeOf(a), constant);
+	struct norn_flow_comparison c;
+	return norn_test_comparison(icmp, &c) && express(flow, c.value, chain) &&
+	       add_step(chain, c.op, LLVMTypeOf(c.value), c.constant);
 }
 
 bool norn_test_holds(LLVMValueRef condition, const struct norn_flow_chain *test, unsigned *ret_outcome)
 {
-	static const bool negated[][2] = {[LLVMIntEQ] = {false, false},
-	        [LLVMIntNE] = {true, true},
-	        [LLVMIntUGT] = {true, false},
-	        [LLVMIntUGE] = {true, false},
-	        [LLVMIntULT] = {false, true},
-	        [LLVMIntULE] = {false, true},
-	        [LLVMIntSGT] = {true, false},
-	        [LLVMIntSGE] = {true, false},
-	        [LLVMIntSLT] = {false, true},
-	        [LLVMIntSLE] = {false, true}};
+	struct norn_flow_comparison c;
 	unsigned comparisons = 0;
-	int64_t constant;
 	for (uint32_t at = 1; at < test->count; at++) {
 		unsigned op = test->items[at] & 15, wide = test->items[at] >> 7 & 1;
 		comparisons += op >= NORN_TEST_EQUAL && op <= NORN_TEST_NOT_GREATER;
@@ -147,7 +150,9 @@ bool norn_test_holds(LLVMValueRef condition, const struct norn_flow_chain *test,
 	*ret_outcome = 1;
 	if (!LLVMIsAICmpInst(condition))
 		return !comparisons;
-	*ret_outcome = !negated[LLVMGetICmpPredicate(condition)][norn_test_constant(LLVMGetOperand(condition, 0), &constant)];
+	if (!norn_test_comparison(condition, &c))
+		return false;
+	*ret_outcome = !c.negated;
 	return comparisons == 1;
 }
 

@@ -3,6 +3,7 @@
  * schedule: ab
  * finding: ^assertion Singleton::get\(\)->isReady\(\) == 1 predicted
  * silent: -DRIGHT
+ * unjudged: -DRIGHT
  */
 /* The one object is there before it is ready. */
 #include <cassert>
