@@ -126,6 +126,14 @@ static const char *value_text(struct norn_findings *f, struct norn_value value, 
 	return norn_findings_text(f, "%s", text);
 }
 
+const char *norn_place_shown(struct norn_findings *f, const char *text)
+{
+	static const char pointer[] = "._M_dataplus._M_p"; /* of a std::string, to its characters */
+	const char *at = strstr(text, pointer);
+	return at ? norn_findings_text(f, "%.*s%s", (int)(at - text), text, at + strlen(pointer))
+	          : norn_findings_text(f, "%s", text);
+}
+
 /* "suspend(c=0x5581)" */
 static const char *event_text(struct norn_findings *f, const struct norn_checked_event *event, const struct norn_past *past)
 {
@@ -155,7 +163,7 @@ void norn_past_text(const struct norn_binding *b, const struct norn_past *past, 
 	if (past->place != NORN_SLOT_NONE) {
 		const struct norn_place *p = &b->spec->places[past->place];
 		bool pointer = is_pointer(p->type);
-		t->what = norn_findings_text(f, "%s", p->text);
+		t->what = norn_place_shown(f, p->text);
 		t->before = value_text(f, past->before, pointer);
 		t->after = value_text(f, past->after, pointer);
 	} else if (past->event != NORN_SLOT_NONE) {

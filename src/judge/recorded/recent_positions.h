@@ -34,6 +34,9 @@ void norn_recent_positions_done(struct norn_recent_positions *recent);
 void norn_past_of(const struct norn_view *view, const struct norn_moment *moment, uint32_t instance, struct norn_past *ret_past);
 void norn_recent_positions_add(struct norn_recent_positions *recent, const struct norn_past *past);
 
+/* The name of a place as people know it: of a std::string's characters its own. */
+const char *norn_place_shown(struct norn_findings *findings, const char *text);
+
 /* The texts of an entry, in the findings' arena. */
 void norn_past_text(const struct norn_binding *binding, const struct norn_past *past, struct norn_findings *findings,
         struct norn_step_text *ret_text);

@@ -196,8 +196,8 @@ static struct norn_named_value text_value(const struct norn_recorded_property *c
 		text[count++] = readable ? (char)value.integer : '?';
 	}
 	text[count] = 0;
-	return (struct norn_named_value){
-	        norn_findings_text(f, "%.*s", (int)length, name), norn_findings_text(f, "\"%s\"%s", text, ended ? "" : "...")};
+	return (struct norn_named_value){norn_place_shown(f, norn_findings_text(f, "%.*s", (int)length, name)),
+	        norn_findings_text(f, "\"%s\"%s", text, ended ? "" : "...")};
 }
 
 static const struct norn_named_value *values_of(
@@ -213,7 +213,7 @@ static const struct norn_named_value *values_of(
 		if (length)
 			list[(*ret_count)++] = text_value(c, m, p, length, shown, f);
 		else if (c->view->terms.places[p] && !shown[p])
-			list[(*ret_count)++] = (struct norn_named_value){norn_findings_text(f, "%s", spec->places[p].text),
+			list[(*ret_count)++] = (struct norn_named_value){norn_place_shown(f, spec->places[p].text),
 			        text_of(f, norn_moment_variable(m, p), spec->places[p].type)};
 	}
 	free(shown);

@@ -3,7 +3,7 @@
  * A string is its bytes: the comparison is a conjunction, name[0] == 'b' && name[1] == 'o' && name[2] == 'b' && name[3] == 0, and
  * each byte is a variable of its own, written when the program writes it. While a text is being written, byte by byte, it is what
  * its bytes are by then. A byte that differs decides, whether the others are known or not. A null pointer points to no text. A
- * std::string is what its pointer points to. */
+ * std::string is what its pointer points to; that is null only as long as its making was not seen: then it is not known. */
 #include "property/check/check.h"
 
 #include <stdlib.h>
@@ -122,12 +122,30 @@ static bool find_characters(
 		return false;
 	if (type && type->kind == NORN_TYPE_STRUCT && norn_type_member(type, "_M_dataplus", &offset)) {
 		*variable = part(c, variable, (struct norn_step){.field = {"_M_dataplus", variable->span}});
+		if (!norn_check_place_type(c, norn_check_form_memory(c, env, variable->lval), &type))
+			return false;
+		/* Without libstdc++'s debug information it is known only where its constructors are compiled, too. */
+		if (!type || !norn_type_member(type, "_M_p", &offset)) {
+			norn_check_error(c, variable->span, "compile with -fstandalone-debug",
+			        "`%s` is a std::string, and debug information does not say what that consists of",
+			        variable->lval->name.text);
+			return false;
+		}
 		*variable = part(c, variable, (struct norn_step){.field = {"_M_p", variable->span}});
 		if (!norn_check_place_type(c, norn_check_form_memory(c, env, variable->lval), &type))
 			return false;
 	}
 	*ret_type = type;
 	return true;
+}
+
+/* Is it the pointer of a std::string, which is never null once the string is made? */
+static bool is_of_cxx(const struct norn_form *variable)
+{
+	const struct norn_step *step = variable->lval->steps;
+	while (step && step->next)
+		step = step->next;
+	return step && step->field.text && strcmp(step->field.text, "_M_p") == 0;
 }
 
 struct norn_term norn_check_text_comparison(struct norn_checker *c, struct norn_form_env *env, const struct norn_form *form)
@@ -141,7 +159,7 @@ struct norn_term norn_check_text_comparison(struct norn_checker *c, struct norn_
 	struct norn_form variable = turned ? *form->b : *form->a;
 	if (!find_characters(c, env, &variable, &type) || !fits(c, form, &variable, type, text->text))
 		return bad_term;
-	if (type && type->kind == NORN_TYPE_POINTER) {
+	if (type && type->kind == NORN_TYPE_POINTER && !is_of_cxx(&variable)) {
 		struct norn_term pointer = norn_check_name(c, env, &variable);
 		if (pointer.kind != NORN_TERM_NUMBER)
 			return bad_term;
