@@ -139,20 +139,20 @@ static bool is_tools(LLVMValueRef function)
 
 bool norn_pass_takes(struct norn_pass *pass, LLVMValueRef function)
 {
-	uint32_t known = norn_numbers_get(&pass->takes, (uintptr_t)function);
+	uint32_t known = norn_number_map_get(&pass->takes, (uintptr_t)function);
 	if (!known) {
 		known = LLVMIsDeclaration(function) || LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
 		                        is_tools(function) || norn_shim_is_unfit(function) || norn_shim_is_resolver(function)
 		                ? 1
 		                : 2;
-		norn_numbers_set(&pass->takes, (uintptr_t)function, known);
+		norn_number_map_set(&pass->takes, (uintptr_t)function, known);
 	}
 	return known == 2;
 }
 
 uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable)
 {
-	uint32_t number = norn_numbers_get(&pass->variable_numbers, (uintptr_t)variable);
+	uint32_t number = norn_number_map_get(&pass->variable_numbers, (uintptr_t)variable);
 	if (number)
 		return number - 1;
 	if (pass->variable_count == pass->variable_room) {
@@ -160,7 +160,7 @@ uint32_t norn_pass_variable(struct norn_pass *pass, LLVMValueRef variable)
 		pass->variables = norn_pass_grow(pass->variables, pass->variable_room * sizeof *pass->variables);
 	}
 	pass->variables[pass->variable_count++] = variable;
-	norn_numbers_set(&pass->variable_numbers, (uintptr_t)variable, pass->variable_count);
+	norn_number_map_set(&pass->variable_numbers, (uintptr_t)variable, pass->variable_count);
 	return pass->variable_count - 1;
 }
 
@@ -258,8 +258,8 @@ void norn_pass_done(struct norn_pass *pass)
 	free(pass->points);
 	free(pass->verdicts);
 	free(pass->variables);
-	norn_numbers_done(&pass->takes);
-	norn_numbers_done(&pass->variable_numbers);
+	norn_number_map_done(&pass->takes);
+	norn_number_map_done(&pass->variable_numbers);
 	LLVMDisposeBuilder(pass->builder);
 }
 

@@ -66,10 +66,10 @@ struct norn_pass {
 	struct norn_types *types; /* NULL until used */
 	struct norn_escape_verdict *verdicts; /* open addressing; their objects are never erased */
 	uint32_t verdict_count, verdict_room;
-	struct norn_numbers takes; /* functions that get hooks: 1 no, 2 yes */
+	struct norn_number_map takes; /* functions that get hooks: 1 no, 2 yes */
 	LLVMValueRef *variables; /* whose addresses go into the trace: facts name them by their place here */
 	uint32_t variable_count, variable_room;
-	struct norn_numbers variable_numbers; /* 1 + place */
+	struct norn_number_map variable_numbers; /* 1 + place */
 
 	/* The function at hand. */
 	LLVMValueRef function;

@@ -10,7 +10,7 @@ struct open_frame {
 
 /* A thread, of either run: what it is in the middle of. */
 struct checked_thread {
-	struct frames NORN_VECTOR_OF(struct open_frame) frames;
+	struct witness_frames NORN_VECTOR_OF(struct open_frame) frames;
 	uint32_t locks; /* held */
 	uint32_t last; /* the last event, of the run that it is of */
 	/* Of the other run: the recorded thread that did its last event, and what that was about to do when it left; of the

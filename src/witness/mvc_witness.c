@@ -344,9 +344,9 @@ int norn_witness_check_order(struct norn_witness *w, bool ended, struct norn_err
 struct mvc_way {
 	uint64_t state, last; /* last: letter of the last position */
 };
-struct ways NORN_VECTOR_OF(struct mvc_way);
+struct mvc_ways NORN_VECTOR_OF(struct mvc_way);
 
-static void add_way(struct ways *ways, uint64_t state, uint64_t last)
+static void add_way(struct mvc_ways *ways, uint64_t state, uint64_t last)
 {
 	for (uint32_t i = 0; i < ways->count; i++)
 		if (ways->items[i].state == state && ways->items[i].last == last)
@@ -356,7 +356,7 @@ static void add_way(struct ways *ways, uint64_t state, uint64_t last)
 
 /* Every way, with every letter that agrees with what is known. */
 static void step_all(
-        const struct norn_stepper *stepper, const struct ways *from, uint64_t letter, uint64_t unknown, struct ways *to)
+        const struct norn_stepper *stepper, const struct mvc_ways *from, uint64_t letter, uint64_t unknown, struct mvc_ways *to)
 {
 	for (uint64_t subset = unknown;; subset = (subset - 1) & unknown) {
 		uint64_t full = (letter & ~unknown) | subset;
@@ -371,7 +371,7 @@ static void step_all(
 	}
 }
 
-static bool all_end_in_violation(const struct norn_stepper *stepper, const struct ways *ways)
+static bool all_end_in_violation(const struct norn_stepper *stepper, const struct mvc_ways *ways)
 {
 	for (uint32_t i = 0; i < ways->count; i++)
 		if (!stepper->final || !stepper->final(stepper->context, ways->items[i].state, ways->items[i].last))
@@ -379,10 +379,10 @@ static bool all_end_in_violation(const struct norn_stepper *stepper, const struc
 	return true;
 }
 
-static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum norn_witness_position position, uint64_t letter,
-        uint64_t unknown, struct norn_error *err)
+static int step_once(const struct norn_stepper *stepper, struct mvc_ways *ways, enum norn_witness_position position,
+        uint64_t letter, uint64_t unknown, struct norn_error *err)
 {
-	struct ways next = {0};
+	struct mvc_ways next = {0};
 	if (position == NORN_WITNESS_NO_POSITION)
 		return 0;
 	if (letter & NORN_STEPPER_ENDS) {
@@ -405,7 +405,7 @@ static int step_once(const struct norn_stepper *stepper, struct ways *ways, enum
 int norn_witness_check_verdict(const struct norn_stepper *stepper, uint32_t count, bool ended, norn_witness_letter *letter,
         void *context, struct norn_error *err)
 {
-	struct ways ways = {0};
+	struct mvc_ways ways = {0};
 	uint64_t start = stepper->start(stepper->context);
 	int r = 0;
 	if (!stepper->violated(stepper->context, start))

@@ -13,12 +13,12 @@ struct frame {
 	uint32_t enter;
 };
 
-struct frames {
+struct region_frames {
 	struct frame list[FRAMES];
 	uint32_t count;
 };
 
-static void add_frames(const struct norn_fix_run *run, uint32_t site, uint32_t enter, struct frames *ret)
+static void add_frames(const struct norn_fix_run *run, uint32_t site, uint32_t enter, struct region_frames *ret)
 {
 	struct norn_own_places places;
 	struct norn_own_place place;
@@ -42,7 +42,7 @@ static uint32_t open_enter(const struct norn_fix_run *run, uint32_t event)
 	return open;
 }
 
-static void frames_of(const struct norn_fix_run *run, uint32_t event, struct frames *ret)
+static void frames_of(const struct norn_fix_run *run, uint32_t event, struct region_frames *ret)
 {
 	const struct norn_graph_event *events = norn_graph_events(run->graph);
 	uint32_t enter = open_enter(run, event);
@@ -52,7 +52,7 @@ static void frames_of(const struct norn_fix_run *run, uint32_t event, struct fra
 		add_frames(run, events[enter].link, events[enter].other, ret);
 }
 
-static const struct norn_own_place *in_frame(const struct frames *f, const struct frame *wanted)
+static const struct norn_own_place *in_frame(const struct region_frames *f, const struct frame *wanted)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		const struct frame *x = &f->list[i];
@@ -63,7 +63,7 @@ static const struct norn_own_place *in_frame(const struct frames *f, const struc
 	return NULL;
 }
 
-static bool region_in(const struct frames *frames, uint32_t count, const struct frame *wanted, struct norn_fix_region *ret)
+static bool region_in(const struct region_frames *frames, uint32_t count, const struct frame *wanted, struct norn_fix_region *ret)
 {
 	const struct norn_own_place *first = &wanted->place;
 	*ret = (struct norn_fix_region){first->file, first->function, first->line, first->line};
@@ -79,7 +79,7 @@ static bool region_in(const struct frames *frames, uint32_t count, const struct 
 
 bool norn_fix_region_of(const struct norn_fix_run *run, const uint32_t *events, uint32_t count, struct norn_fix_region *ret_region)
 {
-	struct frames frames[NORN_FIX_EVENTS];
+	struct region_frames frames[NORN_FIX_EVENTS];
 	uint32_t known = 0;
 	for (uint32_t i = 0; i < count && known < NORN_FIX_EVENTS; i++)
 		if (events[i])

@@ -15,7 +15,7 @@ static void *get(size_t count, size_t size)
 
 /* ---- numbers ---- */
 
-static struct norn_number *slot(const struct norn_numbers *numbers, uint64_t key)
+static struct norn_number *slot(const struct norn_number_map *numbers, uint64_t key)
 {
 	uint32_t i = (key ^ key >> 29) * 0x9e3779b97f4a7c15u >> 32 & (numbers->room - 1);
 	while (numbers->slots[i].key && numbers->slots[i].key != key)
@@ -23,16 +23,16 @@ static struct norn_number *slot(const struct norn_numbers *numbers, uint64_t key
 	return numbers->slots + i;
 }
 
-uint32_t norn_numbers_get(const struct norn_numbers *numbers, uint64_t key)
+uint32_t norn_number_map_get(const struct norn_number_map *numbers, uint64_t key)
 {
 	return numbers->room ? slot(numbers, key)->number : 0;
 }
 
-void norn_numbers_set(struct norn_numbers *numbers, uint64_t key, uint32_t number)
+void norn_number_map_set(struct norn_number_map *numbers, uint64_t key, uint32_t number)
 {
 	assert(key && number);
 	if (numbers->used * 2 >= numbers->room) {
-		struct norn_numbers bigger = {.room = numbers->room ? numbers->room * 2 : 64, .used = numbers->used};
+		struct norn_number_map bigger = {.room = numbers->room ? numbers->room * 2 : 64, .used = numbers->used};
 		bigger.slots = get(bigger.room, sizeof *bigger.slots);
 		for (uint32_t i = 0; i < numbers->room; i++)
 			if (numbers->slots[i].key)
@@ -45,7 +45,7 @@ void norn_numbers_set(struct norn_numbers *numbers, uint64_t key, uint32_t numbe
 	*s = (struct norn_number){key, number};
 }
 
-void norn_numbers_done(struct norn_numbers *numbers)
+void norn_number_map_done(struct norn_number_map *numbers)
 {
 	free(numbers->slots);
 }
@@ -63,9 +63,9 @@ static uint32_t postorder(LLVMValueRef function, LLVMBasicBlockRef **ret_order)
 	uint32_t total = LLVMCountBasicBlocks(function), count = 0, depth = 0;
 	struct block_visit *stack = get(total, sizeof *stack);
 	LLVMBasicBlockRef *order = get(total, sizeof *order);
-	struct norn_numbers seen = {0};
+	struct norn_number_map seen = {0};
 	stack[depth++].block = LLVMGetEntryBasicBlock(function);
-	norn_numbers_set(&seen, (uintptr_t)stack[0].block, 1);
+	norn_number_map_set(&seen, (uintptr_t)stack[0].block, 1);
 	while (depth) {
 		struct block_visit *top = stack + depth - 1;
 		LLVMValueRef terminator = LLVMGetBasicBlockTerminator(top->block);
@@ -75,12 +75,12 @@ static uint32_t postorder(LLVMValueRef function, LLVMBasicBlockRef **ret_order)
 			continue;
 		}
 		LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, top->next++);
-		if (norn_numbers_get(&seen, (uintptr_t)next))
+		if (norn_number_map_get(&seen, (uintptr_t)next))
 			continue;
-		norn_numbers_set(&seen, (uintptr_t)next, 1);
+		norn_number_map_set(&seen, (uintptr_t)next, 1);
 		stack[depth++] = (struct block_visit){next, 0};
 	}
-	norn_numbers_done(&seen);
+	norn_number_map_done(&seen);
 	free(stack);
 	*ret_order = order;
 	return count;
@@ -95,7 +95,7 @@ static void number(struct norn_blocks *blocks, LLVMValueRef function)
 		LLVMBasicBlockRef block = order[blocks->count - 1 - i];
 		blocks->all[i] = (struct norn_basic_block){.block = block, .terminator = LLVMGetBasicBlockTerminator(block)};
 		blocks->all[i].loop = blocks->all[i].outer = blocks->all[i].dominator = blocks->all[i].postdominator = NORN_NONE;
-		norn_numbers_set(&blocks->numbers, (uintptr_t)block, i + 1);
+		norn_number_map_set(&blocks->numbers, (uintptr_t)block, i + 1);
 	}
 	free(order);
 }
@@ -394,7 +394,7 @@ void norn_blocks_init(struct norn_blocks *blocks, LLVMValueRef function)
 
 void norn_blocks_done(struct norn_blocks *blocks)
 {
-	norn_numbers_done(&blocks->numbers);
+	norn_number_map_done(&blocks->numbers);
 	free(blocks->all);
 	free(blocks->successors);
 	free(blocks->predecessors);
@@ -402,5 +402,5 @@ void norn_blocks_done(struct norn_blocks *blocks)
 
 uint32_t norn_blocks_find(const struct norn_blocks *blocks, LLVMBasicBlockRef block)
 {
-	return norn_numbers_get(&blocks->numbers, (uintptr_t)block) - 1;
+	return norn_number_map_get(&blocks->numbers, (uintptr_t)block) - 1;
 }

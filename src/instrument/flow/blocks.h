@@ -13,7 +13,7 @@
 #define NORN_NONE UINT32_MAX
 
 /* Numbers for things that have an address, or for pairs of numbers. 0 = not there. */
-struct norn_numbers {
+struct norn_number_map {
 	struct norn_number {
 		uint64_t key;
 		uint32_t number;
@@ -21,9 +21,9 @@ struct norn_numbers {
 	uint32_t room, used;
 };
 
-uint32_t norn_numbers_get(const struct norn_numbers *numbers, uint64_t key);
-void norn_numbers_set(struct norn_numbers *numbers, uint64_t key, uint32_t number); /* key and number are not 0 */
-void norn_numbers_done(struct norn_numbers *numbers);
+uint32_t norn_number_map_get(const struct norn_number_map *numbers, uint64_t key);
+void norn_number_map_set(struct norn_number_map *numbers, uint64_t key, uint32_t number); /* key and number are not 0 */
+void norn_number_map_done(struct norn_number_map *numbers);
 
 struct norn_basic_block {
 	LLVMBasicBlockRef block;
@@ -43,7 +43,7 @@ struct norn_blocks {
 	uint32_t count;
 	uint32_t *successors, *predecessors;
 	bool irreducible; /* has a loop with more than one entry: then loops are not to be trusted */
-	struct norn_numbers numbers; /* 1 + number of each block */
+	struct norn_number_map numbers; /* 1 + number of each block */
 };
 
 void norn_blocks_init(struct norn_blocks *blocks, LLVMValueRef function);

@@ -19,11 +19,11 @@ enum value_class {
 /* A set of things that a frame may need: [0]: its parameters; computed values, and locals in memory. */
 struct needs {
 	const struct norn_blocks *blocks;
-	struct norn_numbers classes; /* enum value_class of a value */
-	struct norn_numbers owners; /* the alloca's number, of the address of a local */
-	struct norn_numbers held; /* enum value_class of what a variable holds */
-	struct norn_numbers numbers; /* of things */
-	struct norn_numbers copies; /* how many calls of one origin there are in one loop */
+	struct norn_number_map classes; /* enum value_class of a value */
+	struct norn_number_map owners; /* the alloca's number, of the address of a local */
+	struct norn_number_map held; /* enum value_class of what a variable holds */
+	struct norn_number_map numbers; /* of things */
+	struct norn_number_map copies; /* how many calls of one origin there are in one loop */
 	uint32_t count; /* things */
 	uint32_t words; /* of a set */
 	uint64_t *used, *set, *live; /* by block: used before they are set; set; needed at the block's end */
@@ -37,10 +37,10 @@ static uint64_t key(LLVMValueRef value)
 
 static uint32_t number_of(struct needs *n, LLVMValueRef value)
 {
-	uint32_t number = norn_numbers_get(&n->numbers, key(value));
+	uint32_t number = norn_number_map_get(&n->numbers, key(value));
 	if (!number) {
 		number = n->count++;
-		norn_numbers_set(&n->numbers, key(value), number);
+		norn_number_map_set(&n->numbers, key(value), number);
 	}
 	return number;
 }
@@ -109,11 +109,11 @@ static enum value_class class_of_operands(struct needs *n, LLVMValueRef value)
 		if (c == VALUE_COMPUTED || c == VALUE_NOW)
 			return VALUE_COMPUTED;
 		if (c == VALUE_LOCAL) {
-			uint32_t owner = norn_numbers_get(&n->owners, key(operand)),
-			         other = norn_numbers_get(&n->owners, key(value));
+			uint32_t owner = norn_number_map_get(&n->owners, key(operand)),
+			         other = norn_number_map_get(&n->owners, key(value));
 			if (other && other != owner)
 				n->unknown = true;
-			norn_numbers_set(&n->owners, key(value), owner);
+			norn_number_map_set(&n->owners, key(value), owner);
 			class = VALUE_LOCAL;
 		} else if (c == VALUE_PARAMETER && class != VALUE_LOCAL) {
 			class = VALUE_PARAMETER;
@@ -136,19 +136,19 @@ static enum value_class class_of_alloca(struct needs *n, LLVMValueRef alloca)
 	if (!LLVMIsConstant(LLVMGetOperand(alloca, 0)) || LLVMGetInstructionParent(alloca) != entry)
 		return VALUE_COMPUTED;
 	if (!is_plain(alloca, &store)) {
-		norn_numbers_set(&n->owners, key(alloca), number_of(n, alloca));
+		norn_number_map_set(&n->owners, key(alloca), number_of(n, alloca));
 		return VALUE_LOCAL;
 	}
 	enum value_class held =
 	        store && LLVMGetInstructionParent(store) == entry ? class_of(n, LLVMGetOperand(store, 0)) : VALUE_COMPUTED;
-	norn_numbers_set(&n->held, key(alloca), held == VALUE_CONSTANT || held == VALUE_PARAMETER ? held : VALUE_COMPUTED);
+	norn_number_map_set(&n->held, key(alloca), held == VALUE_CONSTANT || held == VALUE_PARAMETER ? held : VALUE_COMPUTED);
 	return VALUE_CONSTANT;
 }
 
 static enum value_class class_of_load(struct needs *n, LLVMValueRef load)
 {
 	LLVMValueRef pointer = LLVMGetOperand(load, 0);
-	return is_variable(n, pointer) ? norn_numbers_get(&n->held, key(pointer)) : VALUE_COMPUTED;
+	return is_variable(n, pointer) ? norn_number_map_get(&n->held, key(pointer)) : VALUE_COMPUTED;
 }
 
 static enum value_class find_class(struct needs *n, LLVMValueRef value)
@@ -168,12 +168,12 @@ static enum value_class find_class(struct needs *n, LLVMValueRef value)
 
 static enum value_class class_of(struct needs *n, LLVMValueRef value)
 {
-	uint32_t known = norn_numbers_get(&n->classes, key(value));
+	uint32_t known = norn_number_map_get(&n->classes, key(value));
 	if (known)
 		return known;
-	norn_numbers_set(&n->classes, key(value), VALUE_NOW);
+	norn_number_map_set(&n->classes, key(value), VALUE_NOW);
 	enum value_class class = find_class(n, value);
-	norn_numbers_set(&n->classes, key(value), class);
+	norn_number_map_set(&n->classes, key(value), class);
 	return class;
 }
 
@@ -198,7 +198,7 @@ static void need(struct needs *n, uint64_t *set, LLVMValueRef value)
 	if (class == VALUE_COMPUTED)
 		add(set, number_of(n, value));
 	else if (class == VALUE_LOCAL)
-		add(set, norn_numbers_get(&n->owners, key(value)));
+		add(set, norn_number_map_get(&n->owners, key(value)));
 	else if (class == VALUE_PARAMETER)
 		add(set, 0);
 }
@@ -219,12 +219,12 @@ static void need_operands(struct needs *n, uint64_t *set, LLVMValueRef i)
 static void set_result(struct needs *n, uint64_t *set, LLVMValueRef i)
 {
 	LLVMValueRef local = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : begins_life(i) ? LLVMGetOperand(i, 1) : NULL;
-	if (norn_numbers_get(&n->numbers, key(i)))
-		drop(set, norn_numbers_get(&n->numbers, key(i)));
-	if (!local || !LLVMIsAAllocaInst(local) || !norn_numbers_get(&n->numbers, key(local)))
+	if (norn_number_map_get(&n->numbers, key(i)))
+		drop(set, norn_number_map_get(&n->numbers, key(i)));
+	if (!local || !LLVMIsAAllocaInst(local) || !norn_number_map_get(&n->numbers, key(local)))
 		return;
 	if (!LLVMIsAStoreInst(i) || is_variable(n, local))
-		drop(set, norn_numbers_get(&n->numbers, key(local)));
+		drop(set, norn_number_map_get(&n->numbers, key(local)));
 }
 
 /* Backwards past the instruction: what is needed before it. */
@@ -335,10 +335,10 @@ static uint64_t copy_key(const struct norn_blocks *blocks, uint32_t block, uint3
 	return (uint64_t)origin << 32 | (blocks->all[block].loop + 1);
 }
 
-static void find_candidates(const struct norn_pass *pass, const struct norn_blocks *blocks, struct norn_numbers *ret_points,
-        struct norn_numbers *ret_copies)
+static void find_candidates(const struct norn_pass *pass, const struct norn_blocks *blocks, struct norn_number_map *ret_points,
+        struct norn_number_map *ret_copies)
 {
-	struct norn_numbers in_loop = {0};
+	struct norn_number_map in_loop = {0};
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; i < pass->point_count; i++) {
 			LLVMValueRef call = pass->points[i].instruction;
@@ -347,15 +347,15 @@ static void find_candidates(const struct norn_pass *pass, const struct norn_bloc
 			uint32_t block = norn_blocks_find(blocks, LLVMGetInstructionParent(call)), origin = origin_of(pass, call);
 			bool loops = block != NORN_NONE && blocks->all[block].loop != NORN_NONE;
 			if (loops && origin)
-				norn_numbers_set(&in_loop, origin, 1);
+				norn_number_map_set(&in_loop, origin, 1);
 			if (block != NORN_NONE && origin && round == 0)
-				norn_numbers_set(ret_copies, copy_key(blocks, block, origin),
-				        norn_numbers_get(ret_copies, copy_key(blocks, block, origin)) + 1);
-			bool copied = origin && norn_numbers_get(&in_loop, origin);
+				norn_number_map_set(ret_copies, copy_key(blocks, block, origin),
+				        norn_number_map_get(ret_copies, copy_key(blocks, block, origin)) + 1);
+			bool copied = origin && norn_number_map_get(&in_loop, origin);
 			if (block != NORN_NONE && (loops || copied || is_lock(call)))
-				norn_numbers_set(ret_points, key(call), (uint32_t)i + 1);
+				norn_number_map_set(ret_points, key(call), (uint32_t)i + 1);
 		}
-	norn_numbers_done(&in_loop);
+	norn_number_map_done(&in_loop);
 }
 
 /* By what is needed before the call: after it, but for its result; and what it is given. */
@@ -372,16 +372,16 @@ static enum norn_frame_need of_set(const struct needs *n, const uint64_t *set)
 static uint32_t origin_apart(const struct needs *n, const struct norn_pass *pass, uint32_t block, LLVMValueRef call)
 {
 	uint32_t origin = origin_of(pass, call);
-	return origin && norn_numbers_get(&n->copies, copy_key(n->blocks, block, origin)) == 1 ? origin : 0;
+	return origin && norn_number_map_get(&n->copies, copy_key(n->blocks, block, origin)) == 1 ? origin : 0;
 }
 
-static void of_block(struct needs *n, const struct norn_pass *pass, uint32_t b, const struct norn_numbers *candidates,
+static void of_block(struct needs *n, const struct norn_pass *pass, uint32_t b, const struct norn_number_map *candidates,
         struct norn_call_need *needs, uint32_t first)
 {
 	memcpy(n->set, n->live + (size_t)b * n->words, n->words * sizeof *n->set);
 	for (LLVMValueRef i = LLVMGetLastInstruction(n->blocks->all[b].block); i; i = LLVMGetPreviousInstruction(i)) {
 		step_back(n, n->set, i);
-		uint32_t point = norn_numbers_get(candidates, key(i));
+		uint32_t point = norn_number_map_get(candidates, key(i));
 		if (point)
 			needs[pass->points[point - 1].site - first] =
 			        (struct norn_call_need){of_set(n, n->set), origin_apart(n, pass, b, i)};
@@ -396,7 +396,7 @@ static bool has_memory_parameter(LLVMValueRef function)
 	return LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 
-static void of_calls(struct needs *n, const struct norn_pass *pass, const struct norn_numbers *candidates,
+static void of_calls(struct needs *n, const struct norn_pass *pass, const struct norn_number_map *candidates,
         struct norn_call_need *needs, uint32_t first)
 {
 	number_all(n);
@@ -418,18 +418,18 @@ struct norn_call_need *norn_frame_need_find(struct norn_pass *pass, const struct
 {
 	struct norn_call_need *needs = calloc(pass->table.site_count - first + (size_t)1, sizeof *needs);
 	struct needs n = {.blocks = blocks, .count = 1};
-	struct norn_numbers candidates = {0};
+	struct norn_number_map candidates = {0};
 	if (!needs)
 		abort();
 	find_candidates(pass, blocks, &candidates, &n.copies);
 	if (candidates.used && !has_memory_parameter(pass->function))
 		of_calls(&n, pass, &candidates, needs, first);
-	norn_numbers_done(&candidates);
-	norn_numbers_done(&n.classes);
-	norn_numbers_done(&n.owners);
-	norn_numbers_done(&n.held);
-	norn_numbers_done(&n.numbers);
-	norn_numbers_done(&n.copies);
+	norn_number_map_done(&candidates);
+	norn_number_map_done(&n.classes);
+	norn_number_map_done(&n.owners);
+	norn_number_map_done(&n.held);
+	norn_number_map_done(&n.numbers);
+	norn_number_map_done(&n.copies);
 	free(n.live);
 	free(n.used);
 	free(n.set);

@@ -43,23 +43,23 @@ void norn_flow_init(struct norn_flow *flow, struct norn_pass *pass)
 	flow->walk.stamps = zeros(blocks, sizeof *flow->walk.stamps);
 	flow->walk.budget = STEPS_MIN + (uint64_t)blocks * STEPS_PER_BLOCK;
 	for (size_t i = pass->point_count; i-- > 0;)
-		norn_numbers_set(&flow->points, (uintptr_t)pass->points[i].instruction, i + 1);
+		norn_number_map_set(&flow->points, (uintptr_t)pass->points[i].instruction, i + 1);
 	for (unsigned i = 0, n = LLVMCountParams(pass->function); i < n; i++) {
 		uint32_t node = norn_flow_node(flow, NORN_FLOW_NODE_PARAMETER, i);
 		flow->nodes[node].narrow = is_narrow(LLVMGetParam(pass->function, i));
 		flow->nodes[node].value = LLVMGetParam(pass->function, i);
-		norn_numbers_set(&flow->values, (uintptr_t)LLVMGetParam(pass->function, i), node + 1);
+		norn_number_map_set(&flow->values, (uintptr_t)LLVMGetParam(pass->function, i), node + 1);
 	}
 }
 
 void norn_flow_done(struct norn_flow *flow)
 {
 	norn_blocks_done(&flow->blocks);
-	norn_numbers_done(&flow->values);
-	norn_numbers_done(&flow->points);
-	norn_numbers_done(&flow->local_numbers);
-	norn_numbers_done(&flow->local_ends);
-	norn_numbers_done(&flow->local_starts);
+	norn_number_map_done(&flow->values);
+	norn_number_map_done(&flow->points);
+	norn_number_map_done(&flow->local_numbers);
+	norn_number_map_done(&flow->local_ends);
+	norn_number_map_done(&flow->local_starts);
 	free(flow->nodes);
 	free(flow->edges);
 	free(flow->locals);
@@ -80,7 +80,7 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->numbers);
 	free(flow->tests);
 	free(flow->tested);
-	norn_numbers_done(&flow->decisions);
+	norn_number_map_done(&flow->decisions);
 	free(flow->uses);
 	free(flow->written);
 	free(flow->asserts);
@@ -105,13 +105,13 @@ uint32_t norn_flow_value(struct norn_flow *flow, LLVMValueRef value)
 		return 0;
 	if (LLVMIsAAllocaInst(value))
 		return 0; /* an address, always the same as far as anyone can tell */
-	uint32_t node = norn_numbers_get(&flow->values, (uintptr_t)value);
+	uint32_t node = norn_number_map_get(&flow->values, (uintptr_t)value);
 	if (node)
 		return node - 1;
 	node = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
 	flow->nodes[node].narrow = is_narrow(value);
 	flow->nodes[node].value = value;
-	norn_numbers_set(&flow->values, (uintptr_t)value, node + 1);
+	norn_number_map_set(&flow->values, (uintptr_t)value, node + 1);
 	return node;
 }
 
@@ -166,7 +166,7 @@ void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigne
 
 uint32_t norn_flow_point(const struct norn_flow *flow, LLVMValueRef instruction)
 {
-	return norn_numbers_get(&flow->points, (uintptr_t)instruction) - 1;
+	return norn_number_map_get(&flow->points, (uintptr_t)instruction) - 1;
 }
 
 bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block)

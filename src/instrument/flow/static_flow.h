@@ -153,12 +153,12 @@ struct norn_flow {
 	uint32_t node_count, node_room;
 	struct norn_flow_edge *edges; /* edge 0 is unused */
 	uint32_t edge_count, edge_room;
-	struct norn_numbers values, points; /* 1 + node of a value, 1 + index of an instruction's first point */
+	struct norn_number_map values, points; /* 1 + node of a value, 1 + index of an instruction's first point */
 
 	struct norn_local *locals;
 	uint32_t local_count, local_room;
-	struct norn_numbers local_numbers; /* 1 + index of an alloca */
-	struct norn_numbers local_ends, local_starts; /* 1 + node of what a simple local holds at a block's end and start */
+	struct norn_number_map local_numbers; /* 1 + index of an alloca */
+	struct norn_number_map local_ends, local_starts; /* 1 + node of what a simple local holds at a block's end and start */
 
 	uint32_t *conditions; /* by block: node of what its terminator decides on; 0 also if that is a constant */
 	uint64_t *spans; /* bits by branch and block: leads_to; NULL: none yet */
@@ -199,7 +199,7 @@ struct norn_flow {
 	bool asserting, masking; /* tests that are found are an assertion's, of a branch with masks */
 	LLVMValueRef testing; /* the branch whose tests are looked for; NULL: none */
 	struct norn_tested *tested; /* by block; NULL: none has been asked for */
-	struct norn_numbers decisions; /* 1 + block by whose branch a node of a condition is decided */
+	struct norn_number_map decisions; /* 1 + block by whose branch a node of a condition is decided */
 	uint32_t *asserted; /* roots of assertions, whose sources decide only thereby */
 	uint32_t asserted_count, asserted_room;
 	struct norn_written { /* by sites: stores and rmws */

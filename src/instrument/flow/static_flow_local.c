@@ -21,7 +21,7 @@ static uint64_t key_of(uint32_t block, uint32_t local)
 
 uint32_t norn_local_of(const struct norn_flow *flow, LLVMValueRef object)
 {
-	return norn_numbers_get(&flow->local_numbers, (uintptr_t)object) - 1;
+	return norn_number_map_get(&flow->local_numbers, (uintptr_t)object) - 1;
 }
 
 static bool is_lifetime(LLVMValueRef user)
@@ -67,7 +67,7 @@ static void add_local(struct norn_flow *flow, LLVMValueRef alloca)
 	struct norn_local *local = flow->locals + flow->local_count++;
 	*local = (struct norn_local){.alloca = alloca, .simple = LLVMIsAAllocaInst(alloca) && is_simple(flow, alloca)};
 	local->node = norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0);
-	norn_numbers_set(&flow->local_numbers, (uintptr_t)alloca, flow->local_count);
+	norn_number_map_set(&flow->local_numbers, (uintptr_t)alloca, flow->local_count);
 }
 
 static void find_locals(struct norn_flow *flow)
@@ -144,7 +144,7 @@ static void note_stores(struct norn_flow *flow)
 		for (LLVMValueRef i = LLVMGetFirstInstruction(flow->blocks.all[b].block); i; i = LLVMGetNextInstruction(i)) {
 			uint32_t local = LLVMIsAStoreInst(i) ? norn_local_of(flow, LLVMGetOperand(i, 1)) : NORN_NONE;
 			if (local != NORN_NONE && flow->locals[local].simple)
-				norn_numbers_set(
+				norn_number_map_set(
 				        &flow->local_ends, key_of(b, local), norn_flow_value(flow, LLVMGetOperand(i, 0)) + 1);
 		}
 }
@@ -155,9 +155,9 @@ static void place_joins(struct norn_flow *flow, const struct frontier *f, uint32
 	for (uint32_t b; (b = norn_walk_next(flow)) != NORN_NONE;)
 		for (uint32_t k = f->begin[b]; k < f->begin[b + 1]; k++) {
 			uint64_t key = key_of(f->blocks[k], local);
-			if (norn_numbers_get(&flow->local_starts, key))
+			if (norn_number_map_get(&flow->local_starts, key))
 				continue;
-			norn_numbers_set(&flow->local_starts, key, norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0) + 1);
+			norn_number_map_set(&flow->local_starts, key, norn_flow_node(flow, NORN_FLOW_NODE_INNER, 0) + 1);
 			norn_walk_to(flow, f->blocks[k]);
 		}
 }
@@ -165,15 +165,15 @@ static void place_joins(struct norn_flow *flow, const struct frontier *f, uint32
 static uint32_t at_start(struct norn_flow *flow, uint32_t local, uint32_t block)
 {
 	for (uint32_t b = block;;) {
-		uint32_t node = norn_numbers_get(&flow->local_starts, key_of(b, local));
+		uint32_t node = norn_number_map_get(&flow->local_starts, key_of(b, local));
 		if (!node && b) {
 			b = flow->blocks.all[b].dominator;
-			node = norn_numbers_get(&flow->local_ends, key_of(b, local));
+			node = norn_number_map_get(&flow->local_ends, key_of(b, local));
 		} else if (!node) {
 			node = 1; /* never stored: constant as any */
 		}
 		if (node) {
-			norn_numbers_set(&flow->local_starts, key_of(block, local), node);
+			norn_number_map_set(&flow->local_starts, key_of(block, local), node);
 			return node - 1;
 		}
 	}
@@ -181,7 +181,7 @@ static uint32_t at_start(struct norn_flow *flow, uint32_t local, uint32_t block)
 
 static uint32_t at_end(struct norn_flow *flow, uint32_t local, uint32_t block)
 {
-	uint32_t node = norn_numbers_get(&flow->local_ends, key_of(block, local));
+	uint32_t node = norn_number_map_get(&flow->local_ends, key_of(block, local));
 	return node ? node - 1 : at_start(flow, local, block);
 }
 

@@ -461,14 +461,14 @@ static void find_decisions(struct norn_flow *flow)
 		uint32_t node = flow->conditions[b];
 		bool inner = node && flow->nodes[node].kind == NORN_FLOW_NODE_INNER;
 		if (inner && LLVMIsABranchInst(flow->blocks.all[b].terminator))
-			norn_numbers_set(&flow->decisions, node, b + 1);
+			norn_number_map_set(&flow->decisions, node, b + 1);
 	}
 }
 
 static bool test_node(struct norn_flow *flow, uint32_t node, uint32_t *work, uint32_t *count)
 {
 	const struct norn_flow_node *n = flow->nodes + node;
-	uint32_t branch = norn_numbers_get(&flow->decisions, node);
+	uint32_t branch = norn_number_map_get(&flow->decisions, node);
 	if (branch && norn_test_branch(flow, branch - 1))
 		return true;
 	if (n->kind != NORN_FLOW_NODE_INNER || n->untold)

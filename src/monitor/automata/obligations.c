@@ -14,7 +14,7 @@ struct obligation_way {
 	uint64_t next, postponed;
 };
 
-struct ways NORN_VECTOR_OF(struct obligation_way);
+struct obligation_ways NORN_VECTOR_OF(struct obligation_way);
 
 struct obligation_builder {
 	struct norn_obligations *o;
@@ -26,12 +26,12 @@ struct obligation_builder {
 	uint8_t *bits; /* per node: its bit or NO_BIT */
 	uint32_t bit_nodes[64]; /* per bit */
 	uint32_t bit_count;
-	struct ways *dnf; /* per node that X stands before, and the root: as sets of obligations */
-	struct ways *expanded; /* per node, for one letter */
-	struct ways *of_bits; /* letter × bit */
+	struct obligation_ways *dnf; /* per node that X stands before, and the root: as sets of obligations */
+	struct obligation_ways *expanded; /* per node, for one letter */
+	struct obligation_ways *of_bits; /* letter × bit */
 	struct norn_map found; /* from mask to 1 + its number */
 	uint32_t mask_room, edge_room, edge_count;
-	struct ways product, other;
+	struct obligation_ways product, other;
 };
 
 /* ---- sets of ways ---- */
@@ -46,7 +46,7 @@ static int spend(struct obligation_builder *m, uint64_t work)
 }
 
 /* Adds a way, unless one that asks for less is there; drops those that ask for more. */
-static int add_way(struct obligation_builder *m, struct ways *ways, struct obligation_way way)
+static int add_way(struct obligation_builder *m, struct obligation_ways *ways, struct obligation_way way)
 {
 	uint32_t kept = 0;
 	int r = spend(m, ways->count + 1);
@@ -65,7 +65,8 @@ static int add_way(struct obligation_builder *m, struct ways *ways, struct oblig
 }
 
 /* Adds each of from, with more on it. */
-static int add_ways(struct obligation_builder *m, struct ways *to, const struct ways *from, struct obligation_way more)
+static int add_ways(
+        struct obligation_builder *m, struct obligation_ways *to, const struct obligation_ways *from, struct obligation_way more)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < from->count; i++)
@@ -75,7 +76,8 @@ static int add_ways(struct obligation_builder *m, struct ways *to, const struct 
 }
 
 /* Adds all pairs of one of a and one of b. */
-static int add_product(struct obligation_builder *m, struct ways *to, const struct ways *a, const struct ways *b)
+static int add_product(
+        struct obligation_builder *m, struct obligation_ways *to, const struct obligation_ways *a, const struct obligation_ways *b)
 {
 	int r = 0;
 	for (uint32_t i = 0; r == 0 && i < a->count; i++)
@@ -165,7 +167,7 @@ static int find_obligations(struct obligation_builder *m, uint32_t formula)
 static int expand(struct obligation_builder *m, uint32_t i, uint64_t letter)
 {
 	const struct norn_nnf_node *node = &m->nnf->nodes[i];
-	struct ways *to = &m->expanded[i];
+	struct obligation_ways *to = &m->expanded[i];
 	const struct obligation_way nothing = {0, 0};
 	uint64_t bit = m->bits[i] != NO_BIT ? UINT64_C(1) << m->bits[i] : 0, more = m->nnf->finite ? NORN_OBLIGATION_MORE : 0;
 	int r;
@@ -197,7 +199,7 @@ static int expand(struct obligation_builder *m, uint32_t i, uint64_t letter)
 	return 0;
 }
 
-static int copy_ways(struct obligation_builder *m, struct ways *to, const struct ways *from)
+static int copy_ways(struct obligation_builder *m, struct obligation_ways *to, const struct obligation_ways *from)
 {
 	to->items = norn_must_copy(from->items, from->count, sizeof *to->items);
 	to->count = to->room = from->count;
@@ -266,10 +268,10 @@ static int expand_mask(struct obligation_builder *m, uint64_t mask, uint32_t let
 	if (m->nnf->finite)
 		mask &= ~NORN_OBLIGATION_MORE; /* met by the letter that is being read */
 	for (; r == 0 && mask != 0; mask &= mask - 1) {
-		const struct ways *of_bit = &m->of_bits[(size_t)letter * m->bit_count + (unsigned)__builtin_ctzll(mask)];
+		const struct obligation_ways *of_bit = &m->of_bits[(size_t)letter * m->bit_count + (unsigned)__builtin_ctzll(mask)];
 		m->other.count = 0;
 		r = add_product(m, &m->other, &m->product, of_bit);
-		struct ways t = m->product;
+		struct obligation_ways t = m->product;
 		m->product = m->other;
 		m->other = t;
 	}
@@ -279,7 +281,7 @@ static int expand_mask(struct obligation_builder *m, uint64_t mask, uint32_t let
 static int explore(struct obligation_builder *m, uint32_t formula)
 {
 	struct norn_obligations *o = m->o;
-	const struct ways *roots = &m->dnf[formula];
+	const struct obligation_ways *roots = &m->dnf[formula];
 	int r = 0;
 	o->initial = norn_must_alloc(roots->count, sizeof *o->initial);
 	for (uint32_t i = 0; r == 0 && i < roots->count; i++)
@@ -420,7 +422,7 @@ void norn_obligations_stutter(const struct norn_obligations *o, uint32_t letter,
 
 /* ---- all together ---- */
 
-static void free_ways(struct ways *ways, size_t count)
+static void free_ways(struct obligation_ways *ways, size_t count)
 {
 	for (size_t i = 0; ways && i < count; i++)
 		free(ways[i].items);
