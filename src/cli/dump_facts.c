@@ -94,6 +94,10 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		for (; count && norn_facts_number(facts, &item); count--)
 			printf(" %+d", item ? (int)((item - 1) >> 1 ^ (0 - ((item - 1) & 1))) : 0);
 		return;
+	case NORN_FACT_OWN:
+		fputs("set by what decides", stdout);
+		skip_items(facts, count);
+		return;
 	case NORN_FACT_LATER:
 		fputs("after assertions", stdout);
 		skip_items(facts, count);

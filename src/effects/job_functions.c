@@ -29,11 +29,14 @@ const struct norn_job_function *norn_job_function_find(const char *name)
 	return NULL;
 }
 
-/* std::thread: libstdc++ deletes the state that it gave to the thread. */
-bool norn_job_function_ends(const char *name)
+#define CUT 239u /* characters: names that are as long are cut off (instrument/site/type_names.h) */
+
+/* std::thread: libstdc++ deletes the state that it gave to the thread, whose function it has called first. */
+bool norn_job_function_ends(const char *name, bool first)
 {
 	static const char state[] = "std::thread::_State_impl<", destructor[] = "::~_State_impl";
 	size_t length = name ? strlen(name) : 0;
-	return length > sizeof state + sizeof destructor && strncmp(name, state, sizeof state - 1) == 0 &&
-	       strcmp(name + length - (sizeof destructor - 1), destructor) == 0;
+	if (length <= sizeof state + sizeof destructor || strncmp(name, state, sizeof state - 1) != 0)
+		return false;
+	return strcmp(name + length - (sizeof destructor - 1), destructor) == 0 || (length >= CUT && !first);
 }

@@ -25,7 +25,7 @@ struct norn_job_function {
 const struct norn_job_function *norn_job_function_find(const char *name); /* NULL: none of them */
 
 /* Is this function, by its demangled name, what such a library calls when a thread's job is done, with the argument that the thread
- * was created with and nothing else? */
-bool norn_job_function_ends(const char *name);
+ * was created with and nothing else? first: it is the first that its thread runs. */
+bool norn_job_function_ends(const char *name, bool first);
 
 #endif

@@ -85,6 +85,9 @@ static int take_facts(struct norn_value_flow *flow, struct norn_site_plan *plan)
 			plan->loose = true;
 			plan->loose_tests = entry;
 			break;
+		case NORN_FACT_OWN:
+			plan->own = true;
+			break;
 		case NORN_FACT_LATER:
 			plan->later = true;
 			plan->later_parameters = entry;

@@ -354,9 +354,9 @@ static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *eve
 	     pointer = decides && valued && plan->pointer && !masked;
 	bool later = decides && valued && plan->later && !masked;
 	uint32_t node = decides && !masked && !tested && !loose && !pointer && !later ? 0 : number;
-	if (plan->site.own && decides)
+	if (plan->site.own && decides && !(plan->own && home))
 		mark_before(flow, events, number, BOTH); /* written by a function without hooks, from its arguments */
-	else if (plan->site.own)
+	else if (plan->site.own && !decides)
 		node = unite(flow, number, everything(flow, t, number));
 	if (decides)
 		events[number].flags |= NORN_GRAPH_DECIDES;
@@ -568,7 +568,7 @@ void norn_value_flow_enter(
 	struct norn_site_plan *function = norn_site_plan_get(flow, e->site), *call = norn_site_plan_get(flow, e->call_site);
 	if (call->address.count && call->site.indirect && norn_site_plan_fits(call, function) && at_home(t, call))
 		note_dereference(flow, events, number, t, call);
-	bool ends = t->depth == 0 && norn_job_function_ends(function->site.name);
+	bool ends = t->depth == 0 && norn_job_function_ends(function->site.name, t->begin == number);
 	bool begins = ends || (t->depth == 0 && t->begin == number);
 	norn_must_grow(&t->frames, t->depth + UINT64_C(1), &t->frame_room, sizeof *t->frames);
 	norn_must_grow(&t->slots, (uint64_t)t->slot_used + function->slots, &t->slot_room, sizeof *t->slots);

@@ -29,6 +29,7 @@ struct norn_site_plan {
 	uint32_t number;
 	bool facts; /* it has some */
 	bool decides, masked;
+	bool own; /* READ of errno: all that may have set it decides */
 	bool ignored; /* CALL: a try or timed wait, and its result decides nothing */
 	struct flow_sources tests; /* READ, CALL: decides no more than these, or as a pointer; none: it does */
 	struct flow_sources yields; /* ENTER */

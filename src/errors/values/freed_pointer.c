@@ -169,20 +169,37 @@ static uint32_t taken_by(const struct freed_pointer_search *s, uint32_t read)
 	return 0;
 }
 
-/* The read takes another address than recorded, and what is read there is a pointer to a block that another thread frees. */
-static void enumerate_linked(struct freed_pointer_search *s, uint32_t read, const struct norn_read_option *option)
+/* Where the thread uses what it has read; looked for once. */
+struct pointer_uses {
+	bool known;
+	uint32_t use; /* the pointer; 0: nowhere */
+	uint32_t taken, taken_use; /* what it reads where the address points, and the use of that */
+};
+
+static const struct pointer_uses *uses_of(const struct freed_pointer_search *s, uint32_t read, struct pointer_uses *uses)
 {
-	const struct norn_graph_event *e = s->events + read;
-	uint32_t taken = taken_by(s, read);
-	const uint32_t *write = taken ? norn_map_get(&s->words, option->value / 8) : NULL;
+	if (uses->known)
+		return uses;
+	uses->known = true;
+	uses->use = use_of(s, read);
+	uses->taken = norn_map_get(&s->links, s->events[read].addr / 8) ? taken_by(s, read) : 0;
+	uses->taken_use = uses->taken ? use_of(s, uses->taken) : 0;
+	return uses;
+}
+
+/* The read takes another address than recorded, and what is read there is a pointer to a block that another thread frees. */
+static void enumerate_linked(struct freed_pointer_search *s, const struct norn_read_option *option, const struct pointer_uses *uses)
+{
+	const uint32_t *write = uses->taken_use ? norn_map_get(&s->words, option->value / 8) : NULL;
 	uint32_t freed = write ? freed_after(s, *write) : 0;
-	if (freed && s->events[freed].thread != e->thread)
-		add_attempts(s, &option->change, freed, use_of(s, taken));
+	if (freed && s->events[freed].thread != s->events[option->change.read].thread)
+		add_attempts(s, &option->change, freed, uses->taken_use);
 }
 
 static void enumerate(struct freed_pointer_search *s, uint32_t read)
 {
 	struct norn_read_options options;
+	struct pointer_uses uses = {.known = false};
 	norn_changed_reads_options(&s->changed, read, &options);
 	for (uint32_t i = 0; i < options.count; i++) {
 		const struct norn_read_change *change = &options.items[i].change;
@@ -193,9 +210,9 @@ static void enumerate(struct freed_pointer_search *s, uint32_t read)
 		        s->events[read].value != options.items[i].value &&
 		        (!pointer || norn_graph_pointer_same(s->graph, read, options.items[i].value))) {
 			add_attempts(s, change, freed, read);
-			add_attempts(s, change, freed, use_of(s, read));
+			add_attempts(s, change, freed, uses_of(s, read, &uses)->use);
 		} else if (change->read == read && change->write && norn_map_get(&s->links, s->events[read].addr / 8)) {
-			enumerate_linked(s, read, options.items + i);
+			enumerate_linked(s, options.items + i, uses_of(s, read, &uses));
 		}
 	}
 }

@@ -118,7 +118,7 @@ uint8_t norn_access_order(LLVMAtomicOrdering ordering)
 	}
 }
 
-static bool is_errno(LLVMValueRef pointer)
+bool norn_access_is_errno(LLVMValueRef pointer)
 {
 	LLVMValueRef callee = LLVMIsACallInst(pointer) ? norn_shim_callee(pointer) : NULL;
 	size_t length;
@@ -145,7 +145,7 @@ static struct norn_site describe(struct norn_pass *pass, LLVMValueRef instructio
 	}
 	if (LLVMGetVolatile(instruction))
 		site.flags |= NORN_SITE_VOLATILE;
-	if (is_errno(accessed_pointer(instruction)))
+	if (norn_access_is_errno(accessed_pointer(instruction)))
 		site.flags |= NORN_SITE_ERRNO;
 	norn_name_access(pass, accessed_pointer(instruction), type, instruction, &site);
 	return site;

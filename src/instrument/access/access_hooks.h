@@ -20,6 +20,7 @@ bool norn_access_reserve(struct norn_pass *pass, LLVMTypeRef type);
 LLVMValueRef norn_access_emit_read(struct norn_pass *pass, LLVMTypeRef type, LLVMValueRef pointer, uint32_t site);
 void norn_access_emit_write(struct norn_pass *pass, LLVMValueRef value, LLVMValueRef pointer, uint32_t site);
 bool norn_access_is_scalar(struct norn_pass *pass, LLVMTypeRef type); /* of 1, 2, 4 or 8 bytes: one record */
+bool norn_access_is_errno(LLVMValueRef pointer); /* of the thread's errno? */
 uint8_t norn_access_order(LLVMAtomicOrdering ordering); /* enum norn_site_order */
 /* A value as an integer of its own width, widened with zeros to `bytes` (1, 2, 4 or 8); NULL if it does not fit. */
 LLVMValueRef norn_access_integer(struct norn_pass *pass, LLVMValueRef value, unsigned bytes);

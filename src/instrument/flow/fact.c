@@ -1,5 +1,7 @@
 /* See fact.h. */
 #include "instrument/flow/fact.h"
+#include "instrument/access/access_hooks.h"
+#include "instrument/call/callee.h"
 #include "instrument/pass_memory.h"
 
 #include "instrument/flow/frame_need.h"
@@ -138,6 +140,7 @@ struct fact_writer {
 	bool *effects; /* the same: by tests of branches that have effects */
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
+	bool *own; /* the same: of errno, which only what decides may have set */
 	bool *later; /* the same: by other decisions than assertions only after one of them */
 	bool *doubted; /* the same: assertions that are not told go by it */
 	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none. With tested: either will do */
@@ -521,6 +524,10 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 			put(&w->bytes, NORN_FACT_DOUBTS);
 			put(&w->bytes, 0);
 		}
+		if (w->own[site - w->first]) {
+			put(&w->bytes, NORN_FACT_OWN);
+			put(&w->bytes, 0);
+		}
 		if (w->later[site - w->first] && (just || pointed)) {
 			put(&w->bytes, NORN_FACT_LATER);
 			put(&w->bytes, 0);
@@ -590,6 +597,47 @@ static void note_tests(struct fact_writer *w)
 	}
 }
 
+#define LOOK_BACK 256u /* instructions before a read of errno */
+
+/* May the call set errno by nothing but what decides? */
+static bool sets_errno_by_arguments(const struct norn_flow *flow, LLVMValueRef call)
+{
+	struct norn_callee callee = norn_callee_of(flow->pass, call);
+	const struct norn_effects *effects = norn_callee_effects(call);
+	size_t length;
+	const char *name = callee.function ? LLVMGetValueName2(callee.function, &length) : "";
+	if (callee.intrinsic) /* others may become calls */
+		return strncmp(name, "llvm.dbg.", 9) == 0 || strncmp(name, "llvm.lifetime.", 14) == 0 ||
+		       strncmp(name, "llvm.mem", 8) == 0;
+	if (!callee.function || callee.announced || callee.named || callee.here || !effects || effects->calls)
+		return false;
+	return callee.known == NORN_CALLEE_KNOWN || (callee.known == NORN_CALLEE_PURE && !(effects->flags & NORN_EFFECTS_ERRNO));
+}
+
+/* Has the function written errno before this read of it, and called nothing since that may set it otherwise? */
+static bool is_own_errno(const struct norn_flow *flow, LLVMValueRef read)
+{
+	LLVMBasicBlockRef block = LLVMGetInstructionParent(read);
+	LLVMValueRef at = LLVMGetPreviousInstruction(read);
+	for (unsigned looked = 0; looked < LOOK_BACK; looked++) {
+		if (!at) {
+			uint32_t number = norn_blocks_find(&flow->blocks, block);
+			const struct norn_basic_block *b = number == NORN_NONE ? NULL : flow->blocks.all + number;
+			if (!b || b->predecessor_count != 1)
+				return false;
+			at = flow->blocks.all[flow->blocks.predecessors[b->predecessors]].terminator;
+			block = LLVMGetInstructionParent(at);
+		}
+		if (LLVMIsAStoreInst(at) && norn_access_is_errno(LLVMGetOperand(at, 1)))
+			return true;
+		if ((LLVMIsACallInst(at) || LLVMIsAInvokeInst(at)) && !norn_access_is_errno(at) &&
+		        !sets_errno_by_arguments(flow, at))
+			return false;
+		at = LLVMGetPreviousInstruction(at);
+	}
+	return false;
+}
+
 static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 {
 	uint32_t site = n->index - w->first;
@@ -602,6 +650,8 @@ static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 	w->pointed[site] |= n->pointed;
 	w->later[site] |= n->later;
 	w->doubted[site] |= n->doubted;
+	w->own[site] |= w->flow->pass->table.sites[n->index].flags & NORN_SITE_ERRNO && n->value && LLVMIsALoadInst(n->value) &&
+	                is_own_errno(w->flow, n->value);
 	w->numeric[site] |= n->numeric && !n->narrow;
 	if (masked)
 		w->masks[site] = n->masks;
@@ -623,6 +673,7 @@ static void write_facts(struct norn_flow *flow)
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
 	        .later = calloc(sites + (size_t)1, sizeof *w.later),
 	        .doubted = calloc(sites + (size_t)1, sizeof *w.doubted),
+	        .own = calloc(sites + (size_t)1, sizeof *w.own),
 	        .written = calloc(sites + (size_t)1, sizeof *w.written),
 	        .frames = calloc(sites + (size_t)1, sizeof *w.frames),
 	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
@@ -630,7 +681,7 @@ static void write_facts(struct norn_flow *flow)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
 	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.later ||
-	        !w.doubted || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] ||
+	        !w.doubted || !w.own || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] ||
 	        !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
@@ -660,6 +711,7 @@ static void write_facts(struct norn_flow *flow)
 	free(w.pointed);
 	free(w.later);
 	free(w.doubted);
+	free(w.own);
 	free(w.masks);
 	free(w.written);
 	free(w.frames);
