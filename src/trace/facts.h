@@ -138,8 +138,8 @@ enum norn_fact {
 	/* Of READ, RMW, CMPXCHG, COPY, BYVAL: an assertion whose condition is no expression goes by the value read. Of CALL: by its
 	 * result, and what a function of libc reads for it. Of ENTER: items are the numbers of such parameters. */
 	NORN_FACT_DOUBTS,
-	/* Of a READ of errno: since its function has written that, it has called only functions of libraries whose arguments decide,
-	 * so that these may have set it, and nothing else (X8). No items. */
+	/* Of a READ of errno: since its function has written that, it has called only functions of libraries whose arguments
+	 * decide, so that these may have set it, and nothing else (X8). No items. */
 	NORN_FACT_OWN,
 };
 

@@ -11,6 +11,7 @@
 /* Wrong: a function that the main thread calls leaves a local behind, which a detached thread has by reference. */
 #include "../settle.h"
 #include <atomic>
+#include <semaphore.h>
 #include <thread>
 #ifdef FIXED
 #define RIGHT(...) __VA_ARGS__
@@ -19,7 +20,9 @@
 #define RIGHT(...)
 #define WRONG(...) __VA_ARGS__
 #endif
-static std::atomic<int> started, out;
+static std::atomic<int> started;
+static sem_t finished;
+static int out;
 __attribute__((noinline)) static void serve()
 {
 	int local[4] = {1, 2, 3, 4};
@@ -31,6 +34,7 @@ __attribute__((noinline)) static void serve()
 			s += x;
 		out = s;
 		RIGHT(over = 1;)
+		sem_post(&finished);
 	});
 	t.detach();
 	while (!started)
@@ -40,8 +44,8 @@ __attribute__((noinline)) static void serve()
 }
 int main()
 {
+	sem_init(&finished, 0, 0);
 	serve();
-	while (!out)
-		std::this_thread::yield();
+	sem_wait(&finished);
 	return 0;
 }
