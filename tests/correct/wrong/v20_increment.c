@@ -5,6 +5,7 @@
  * check: --model $SRC/../settle.model
  * finding: ^assertion get\(\) == 5 \* N predicted
  * silent: -DFIXED settle.o
+ * unjudged: -DFIXED
  */
 /* Wrong: an increment of two regions (in the manner of memcached) */
 #include "alone.h"

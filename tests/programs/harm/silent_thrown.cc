@@ -4,6 +4,8 @@
  * silent: -DCASE=2
  * silent: -DCASE=3
  * silent: -DCASE=4
+ * unjudged: -DCASE=2
+ * unjudged: -DCASE=3
  */
 /* Assertions that hold in every schedule, after calls that may throw: what would not do is thrown (1), and caught, and made good (2);
  * one value is set before the other (3); and it is looked for where an exception is caught (4). */

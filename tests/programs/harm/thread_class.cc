@@ -8,6 +8,7 @@
  * silent: -DLOCKED
  * silent: -DATOMIC
  * silent: -DLAST
+ * unjudged: -DATOMIC
  */
 /* Threads of std::thread lose an update. When its function has returned, libstdc++ deletes the thread's state; that has nothing to do
  * with what the thread has read. LOCKED, ATOMIC: none is lost. LAST: what is deleted then decides by what its thread has read. */
