@@ -46,6 +46,15 @@ STAND_IN void __norn___cxa_guard_release(void *guard)
 	itself(guard);
 }
 
+/* std::promise::set_value_at_thread_exit and its like: the library makes the future ready when the thread has ended. */
+STAND_IN void __norn__ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(void *self)
+{
+	void (*itself)(void *) = ITSELF(void (*)(void *));
+	norn_thread_sends_at_end();
+	HIDE;
+	itself(self);
+}
+
 /* Its constructor has thrown: it has not run. */
 STAND_IN void __norn___cxa_guard_abort(void *guard)
 {

@@ -15,6 +15,7 @@
 #include "runtime/self.h"
 
 /* ---- thread.c ---- */
+void norn_thread_sends_at_end(void); /* when the caller has ended, it writes memory unseen that tells others to go on */
 /* The kernel's id of this thread, as the lock words of glibc hold it. Cached: glibc, too, asks only once. */
 pid_t norn_thread_tid(void);
 /* The number of the thread that handle names, NORN_NO_THREAD if it is not recorded. The handle must not have been joined yet. */
@@ -46,12 +47,14 @@ void norn_futex_after(long word, long op, uint32_t site);
 /* ---- sandbox.c ---- */
 long norn_sandbox_call(long number, const long *a); /* prctl or seccomp; the result, or a negative errno */
 
+/* ---- mmap.c ---- */
+bool norn_memory_is_shared(const void *memory); /* may another process have it, too? */
+
 /* ---- mutex.c; mtx_t is a pthread_mutex_t within ---- */
 /* Will unlocking, or waiting with, this mutex give it up? No if the caller does not own it or holds it more than once. */
 bool norn_mutex_releases(const pthread_mutex_t *mutex);
 enum norn_lock_kind norn_mutex_kind(const pthread_mutex_t *mutex); /* for its ACQUIRE */
-bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes */
-void norn_mutex_memory_shared(const void *memory, size_t bytes); /* is mapped there now: what was made there before is gone */
+bool norn_mutex_is_shared(const pthread_mutex_t *mutex); /* with other processes, which may have it, too */
 /* Logs that the caller got mutex; nothing if it had it already. */
 void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site);
 
