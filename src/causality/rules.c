@@ -59,6 +59,7 @@ enum row {
 	ROW_DESTROY_OTHER,
 	ROW_SEND,
 	ROW_RECEIVE,
+	ROW_RECEIVE_BETWEEN,
 	ROW_LOOK,
 	ROW_LOOK_AMID,
 	ROW_BEGIN,
@@ -149,6 +150,8 @@ static const struct norn_rule rules[ROWS] = {
         /* the kernel, code without hooks */
         [ROW_SEND] = {"send", "X4", 0, .exact = true},
         [ROW_RECEIVE] = {"receive", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
+        [ROW_RECEIVE_BETWEEN] = {"lock, or the like, of several processes", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS,
+                .exact = false},
         [ROW_LOOK] = {"look at a resource", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
         [ROW_LOOK_AMID] = {"look at a resource that is being changed", "X7", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL] = {"call of code without hooks", "X2", NORN_NEED_WORLD, .exact = true},
@@ -334,7 +337,7 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 		return is_lock(e) ? ROW_DESTROY : ROW_DESTROY_OTHER;
 	case NORN_SYNC_RECEIVE:
 		if (norn_receive_kind(e->value) < NORN_RECEIVE_CHANGED)
-			return ROW_RECEIVE;
+			return e->value & NORN_RECEIVE_BETWEEN ? ROW_RECEIVE_BETWEEN : ROW_RECEIVE;
 		return e->flags & NORN_GRAPH_ORDERED ? ROW_LOOK_AMID : ROW_LOOK;
 	default:
 		return e->op < NORN_SYNC_OPS ? plain_rows[e->op] : ROW_INTERNAL;

@@ -121,6 +121,7 @@ enum norn_receive {
 	NORN_RECEIVE_CHANGED, /* the call that CHANGES announced is over */
 	NORN_RECEIVE_LOOKED, /* a call has read it */
 };
+#define NORN_RECEIVE_BETWEEN 128u /* flag of a kind: of an object of synchronization that other processes may use, too */
 
 /* A RECEIVE by read or write, from a pipe that this process has made and uses alone, also says how many bytes the call took or put:
  * its argument is kind | (bytes + 1) << 8. */
@@ -131,7 +132,7 @@ static inline uint64_t norn_receive_argument(enum norn_receive kind, int64_t byt
 
 static inline enum norn_receive norn_receive_kind(uint64_t argument)
 {
-	return (enum norn_receive)(argument & 255);
+	return (enum norn_receive)(argument & 127);
 }
 
 /* -1: not known. */

@@ -1,5 +1,6 @@
 /* norn-test
  * silent:
+ * unjudged:
  */
 /* A process-shared robust mutex, condition and semaphore in mapped memory; the child dies with the mutex held, and the parent's threads make it consistent. */
 #define _GNU_SOURCE

@@ -14,7 +14,7 @@ NORN_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_b
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_barrier_init)(barrier, attr, count);
 	int shared = PTHREAD_PROCESS_PRIVATE;
-	if (attr)
+	if (attr && norn_memory_is_shared(barrier))
 		pthread_barrierattr_getpshared(attr, &shared);
 	if (norn_replay_began && result == 0)
 		norn_barrier_make(barrier, shared == PTHREAD_PROCESS_SHARED ? 0 : count);

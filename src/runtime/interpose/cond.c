@@ -184,7 +184,7 @@ NORN_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mu
 /* With other processes; its mutex is then, too. A bit that glibc keeps there (nptl/pthread_cond_common.c). */
 static bool is_shared(const pthread_cond_t *cond)
 {
-	return __atomic_load_n(&cond->__data.__wrefs, __ATOMIC_RELAXED) & 1;
+	return __atomic_load_n(&cond->__data.__wrefs, __ATOMIC_RELAXED) & 1 && norn_memory_is_shared(cond);
 }
 
 NORN_EXPORT int pthread_cond_signal(pthread_cond_t *cond)

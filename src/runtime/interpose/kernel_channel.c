@@ -128,7 +128,7 @@ static void send_to(unsigned channel, enum norn_send kind, uint32_t site)
 	norn_log_sync(NORN_SYNC_SEND, &channels[channel].object, kind, site);
 }
 
-static void receive_from(unsigned channel, enum norn_receive kind, uint32_t site)
+static void receive_from(unsigned channel, unsigned kind, uint32_t site)
 {
 	norn_step_end(norn_step_begin(NORN_OPERATION_RECEIVE, site, NULL));
 	norn_log_sync(NORN_SYNC_RECEIVE, &channels[channel].object, kind, site);
@@ -188,7 +188,7 @@ struct norn_channel_call norn_channel_call_by(FILE *file)
 	return norn_channel_call(norn_self ? number_of(file) : -1);
 }
 
-static void receive_from_all(enum norn_receive kind, uint32_t site)
+static void receive_from_all(unsigned kind, uint32_t site)
 {
 	for (unsigned i = 0; i < CHANNELS; i++)
 		if (i == 0 || atomic_load_explicit(&channels[i].used, memory_order_relaxed))
@@ -285,8 +285,10 @@ void norn_channel_call_sends(bool shared)
 
 void norn_channel_call_receives(bool shared, uint32_t site)
 {
-	if (__builtin_expect(shared, 0))
-		norn_channel_call_looked(site);
+	if (__builtin_expect(!shared, 1) || !norn_self)
+		return;
+	norn_resource_looked(1u << NORN_EFFECTS_FILES, site);
+	receive_from_all(NORN_RECEIVE_INPUT | NORN_RECEIVE_BETWEEN, site);
 }
 
 /* ---- other output ---- */

@@ -79,11 +79,30 @@ static size_t forget_file(const void *memory)
 	return bytes;
 }
 
+/* All shared mappings that there have been lie in between. */
+static _Atomic uintptr_t shared_begin = UINTPTR_MAX, shared_end;
+
+bool norn_memory_is_shared(const void *memory)
+{
+	return (uintptr_t)memory >= atomic_load_explicit(&shared_begin, memory_order_relaxed) &&
+	       (uintptr_t)memory < atomic_load_explicit(&shared_end, memory_order_relaxed);
+}
+
+static void note_shared(const void *memory, size_t bytes)
+{
+	uintptr_t begin = (uintptr_t)memory, end = begin + bytes < begin ? UINTPTR_MAX : begin + bytes;
+	uintptr_t first = atomic_load(&shared_begin), last = atomic_load(&shared_end);
+	while (begin < first && !atomic_compare_exchange_weak(&shared_begin, &first, begin))
+		;
+	while (end > last && !atomic_compare_exchange_weak(&shared_end, &last, end))
+		;
+}
+
 static void mapped(void *memory, size_t bytes, bool shared, int fd, uint32_t site)
 {
 	struct stat stat;
 	if (shared && memory != MAP_FAILED)
-		norn_mutex_memory_shared(memory, bytes);
+		note_shared(memory, bytes);
 	if (!norn_self || memory == MAP_FAILED)
 		return;
 	bool file = fd >= 0 && norn_syscall(SYS_fstat, fd, (long)&stat, 0, 0, 0, 0) == 0 && S_ISREG(stat.st_mode);
@@ -172,7 +191,7 @@ NORN_EXPORT void *mremap(void *memory, size_t had, size_t bytes, int flags, ...)
 	void *result = REAL(mremap)(memory, had, bytes, flags, to);
 	/* Without an old size it maps the same pages once more. */
 	if (result != MAP_FAILED)
-		norn_mutex_memory_shared(result, bytes);
+		note_shared(result, bytes);
 	if (result == MAP_FAILED && had)
 		still_mapped(memory, had, site);
 	else if (norn_self && result != MAP_FAILED)
@@ -188,7 +207,7 @@ NORN_EXPORT void *shmat(int segment, const void *wanted, int flags)
 	void *memory = REAL(shmat)(segment, wanted, flags);
 	struct shmid_ds stat;
 	if (memory != MAP_FAILED)
-		norn_mutex_memory_shared(memory, SIZE_MAX / 2 < (uintptr_t)memory ? 0 : SIZE_MAX / 2);
+		note_shared(memory, SIZE_MAX); /* its size is asked for below */
 	if (!norn_self || memory == MAP_FAILED || norn_syscall(SYS_shmctl, segment, IPC_STAT, (long)&stat, 0, 0, 0) != 0)
 		return memory;
 	bool alias = is_mapped(mix_segment(segment));

@@ -51,45 +51,10 @@ void norn_mutex_acquired(const pthread_mutex_t *mutex, uint32_t site)
 	norn_channel_call_receives(norn_mutex_is_shared(mutex), site);
 }
 
-/* Robust mutexes that are this process's alone, by a hash of their addresses: glibc marks all that are robust as shared. One that
- * is not here, or that another has pushed out, counts as shared. */
-#define PRIVATE 256u
-static _Atomic(const pthread_mutex_t *) private_robust[PRIVATE];
-
-static _Atomic(const pthread_mutex_t *) *private_place(const pthread_mutex_t *mutex)
-{
-	return private_robust + ((uintptr_t)mutex * UINT64_C(0x9e3779b97f4a7c15) >> 56);
-}
-
+/* glibc marks all that are robust as shared; nobody else has those that lie in memory of this process alone. */
 bool norn_mutex_is_shared(const pthread_mutex_t *mutex)
 {
-	int kind = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED);
-	return kind & KIND_SHARED &&
-	       !(kind & KIND_ROBUST && atomic_load_explicit(private_place(mutex), memory_order_relaxed) == mutex);
-}
-
-void norn_mutex_memory_shared(const void *memory, size_t bytes)
-{
-	for (unsigned i = 0; i < PRIVATE; i++) {
-		uintptr_t at = (uintptr_t)atomic_load_explicit(private_robust + i, memory_order_relaxed);
-		if (at && at - (uintptr_t)memory < bytes)
-			atomic_store_explicit(private_robust + i, NULL, memory_order_relaxed);
-	}
-}
-
-/* Before the mutex is made, or destroyed, it is not in the list. */
-static void forget_private(const pthread_mutex_t *mutex)
-{
-	const pthread_mutex_t *expected = mutex;
-	atomic_compare_exchange_strong(private_place(mutex), &expected, NULL);
-}
-
-static void note_private(const pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
-{
-	int shared;
-	bool robust = __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_ROBUST;
-	if (robust && attr && pthread_mutexattr_getpshared(attr, &shared) == 0 && shared == PTHREAD_PROCESS_PRIVATE)
-		atomic_store_explicit(private_place(mutex), mutex, memory_order_relaxed);
+	return __atomic_load_n(&mutex->__data.__kind, __ATOMIC_RELAXED) & KIND_SHARED && norn_memory_is_shared(mutex);
 }
 
 __attribute__((noinline)) uint32_t norn_mutex_step(const pthread_mutex_t *mutex, uint32_t site)
@@ -187,10 +152,7 @@ NORN_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 NORN_EXPORT int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
 	uint32_t site = __norn_call_site;
-	forget_private(mutex);
 	int result = REAL(pthread_mutex_init)(mutex, attr);
-	if (result == 0)
-		note_private(mutex, attr);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_CREATE, mutex, NORN_LOCK_MUTEX, site);
 	return result;
@@ -202,8 +164,6 @@ NORN_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
 	uint32_t site = __norn_call_site;
 	int result = REAL(pthread_mutex_destroy)(mutex);
-	if (result == 0)
-		forget_private(mutex);
 	if (norn_self && result == 0)
 		norn_log_sync(NORN_SYNC_DESTROY, mutex, NORN_LOCK_MUTEX, site);
 	else if (norn_self && result == EBUSY)

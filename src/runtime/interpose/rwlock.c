@@ -13,9 +13,9 @@ static atomic_bool spins_are_shared;
 
 static bool is_shared(const void *lock, enum norn_lock_kind kind)
 {
-	if (kind == NORN_LOCK_SPIN)
-		return atomic_load_explicit(&spins_are_shared, memory_order_relaxed);
-	return ((const pthread_rwlock_t *)lock)->__data.__shared != 0;
+	bool shared = kind == NORN_LOCK_SPIN ? atomic_load_explicit(&spins_are_shared, memory_order_relaxed)
+	                                     : ((const pthread_rwlock_t *)lock)->__data.__shared != 0;
+	return shared && norn_memory_is_shared(lock);
 }
 
 /* As glibc keeps what pthread_rwlockattr_setkind_np asked for. */

@@ -19,8 +19,7 @@ static int waited(int result, sem_t *sem, uint32_t site, uint32_t step)
 		return result;
 	if (result == 0) {
 		norn_log_sync(NORN_SYNC_SEM_WAIT, sem, 0, site);
-		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
-			norn_channel_call_looked(site);
+		norn_channel_call_receives(atomic_load_explicit(&between_processes, memory_order_relaxed), site);
 	} else if (errno == EAGAIN || errno == ETIMEDOUT)
 		norn_log_sync(NORN_SYNC_SEM_TRY_FAILED, sem, 0, site);
 	norn_step_end(step);
@@ -65,8 +64,7 @@ NORN_EXPORT int sem_post(sem_t *sem)
 	uint32_t site = __norn_call_site;
 	uint32_t step = norn_step_begin(NORN_OPERATION_POST, site, sem);
 	if (norn_self) {
-		if (atomic_load_explicit(&between_processes, memory_order_relaxed))
-			norn_channel_call(-1);
+		norn_channel_call_sends(atomic_load_explicit(&between_processes, memory_order_relaxed));
 		norn_log_sync(NORN_SYNC_SEM_POST, sem, 0, site);
 	}
 	int result = REAL(sem_post)(sem);
@@ -90,7 +88,7 @@ NORN_EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 	uint32_t site = __norn_call_site;
 	int result = REAL(sem_init)(sem, shared, value);
 	if (norn_self && result == 0)
-		begin(sem, shared, value, site);
+		begin(sem, shared && norn_memory_is_shared(sem), value, site);
 	return result;
 }
 
