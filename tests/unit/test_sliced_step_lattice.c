@@ -430,6 +430,50 @@ static void test_against_all_orders(void **state)
 	assert_in_range(found, runs / 20, runs);
 }
 
+/* ---- limits ---- */
+
+#define LONG 100u /* steps of each of two threads */
+#define ALL_NODES (LONG + 1) * (LONG + 1)
+
+static bool never(void *context, const uint32_t *node)
+{
+	(void)context;
+	(void)node;
+	return false;
+}
+
+/* Two threads that have nothing to do with each other: the level in the middle is the widest. */
+static struct norn_step_lattice_result explore_two_threads(uint64_t max_nodes)
+{
+	static const struct norn_rule rule = {"access", "R6", 0, .exact = true};
+	static struct norn_step_model_step steps[2 * LONG];
+	static uint32_t order[2 * LONG];
+	uint32_t numbers[] = {0, 1}, first[] = {0, LONG, 2 * LONG}, last_read[1] = {0};
+	for (uint32_t i = 0; i < 2 * LONG; i++) {
+		steps[i] = (struct norn_step_model_step){.event = i + 1,
+		        .rule = &rule,
+		        .relevant = NORN_STEP_MODEL_NONE,
+		        .object = NORN_STEP_MODEL_NONE,
+		        .condition = NORN_STEP_MODEL_NONE};
+		order[i] = i / LONG;
+	}
+	const struct norn_step_model model = {
+	        .threads = 2, .numbers = numbers, .first = first, .steps = steps, .order = order, .last_read = last_read};
+	const struct norn_step_lattice_options options = {.max_nodes = max_nodes, .reached = never};
+	return norn_step_lattice(&model, &options);
+}
+
+/* What narrow levels leave of the limit wide ones may have. */
+static void test_wide_levels_have_what_others_leave(void **state)
+{
+	(void)state;
+	struct norn_step_lattice_result all = explore_two_threads(ALL_NODES), few = explore_two_threads(ALL_NODES / 4);
+	assert_true(all.complete && !all.found);
+	assert_int_equal(all.nodes, ALL_NODES - 1); /* all but the first */
+	assert_false(few.complete);
+	assert_in_range(few.nodes, 1, ALL_NODES / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -441,6 +485,7 @@ int main(void)
 	        cmocka_unit_test(test_fork_and_join),
 	        cmocka_unit_test(test_exit),
 	        cmocka_unit_test(test_against_all_orders),
+	        cmocka_unit_test(test_wide_levels_have_what_others_leave),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

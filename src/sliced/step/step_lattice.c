@@ -29,6 +29,7 @@ struct explorer {
 	const struct norn_step_lattice_options *options;
 	struct norn_step_lattice_result *result;
 	uint32_t words, beam;
+	uint64_t spare; /* nodes beyond the beam that levels may have together */
 	struct lattice_level now, next;
 	NORN_VECTOR(struct lattice_way) ways; /* [0]: the start */
 	uint32_t *scratch, *observed;
@@ -141,8 +142,10 @@ static uint32_t distance_of(const struct explorer *x, const uint32_t *node)
 static void narrow(struct explorer *x)
 {
 	struct lattice_level *l = &x->now;
-	if (l->count <= x->beam)
+	if (l->count <= x->beam + x->spare) {
+		x->spare -= l->count > x->beam ? l->count - x->beam : 0;
 		return;
+	}
 	x->result->complete = false;
 	uint32_t most = norn_step_model_total(x->model) + 1, limit = 0, within = 0, kept = 0;
 	uint32_t *counts = norn_must_calloc(most + 1ul, sizeof *counts);
@@ -191,7 +194,8 @@ static void start(struct explorer *x)
 	const struct norn_step_model *p = x->model;
 	const struct norn_step_lattice_options *o = x->options;
 	x->words = norn_step_model_words(p) + 2;
-	uint64_t share = o->max_nodes / (norn_step_model_total(p) + 1u);
+	x->spare = o->reached ? o->max_nodes / 2 : 0;
+	uint64_t share = (o->max_nodes - x->spare) / (norn_step_model_total(p) + 1u);
 	x->beam = o->beam                              ? o->beam
 	          : !o->max_nodes || share > BEAM_MOST ? BEAM_MOST
 	          : share < BEAM_LEAST                 ? BEAM_LEAST

@@ -2,7 +2,8 @@
  * under sliced causality, where a cut alone does not determine what can happen next. A node is a cut, the contents of byte groups
  * that are still to be read, the holders of locks, the valuation of the property's variables, and the monitor's belief.
  *
- * Where a level gets wider than the beam, the nodes nearest to the observed order are kept, and the result is not complete.
+ * Where a level gets wider than the beam, the nodes nearest to the observed order are kept, and the result is not complete. If a
+ * node is looked for, half of the limit is for levels that are wider, as long as it lasts.
  * Memory: two levels of nodes, and 8 bytes for each node of any level, for the way to it. */
 #ifndef NORN_SLICED_STEP_LATTICE_H
 #define NORN_SLICED_STEP_LATTICE_H
