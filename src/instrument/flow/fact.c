@@ -140,6 +140,7 @@ struct fact_writer {
 	bool *effects; /* the same: by tests of branches that have effects */
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
+	bool *hasty; /* the same: otherwise than by tests before it is surely dereferenced */
 	bool *own; /* the same: of errno, which only what decides may have set */
 	bool *later; /* the same: by other decisions than assertions only after one of them */
 	bool *doubted; /* the same: assertions that are not told go by it */
@@ -249,20 +250,25 @@ static bool is_test_of(const struct norn_flow *flow, const struct norn_flow_chai
 	return flow->nodes[test->node].kind == NORN_FLOW_NODE_SITE && flow->nodes[test->node].index == site;
 }
 
-/* All tests of the site; of a LOOSE one only those that are no assertions. */
+/* Of a LOOSE source assertions are no tests, of a POINTER what is tested when it has surely been dereferenced. */
+static bool is_told(const struct norn_flow *flow, const struct norn_flow_chain *test, uint32_t site, enum norn_fact fact)
+{
+	return is_test_of(flow, test, site) && !(fact == NORN_FACT_LOOSE && test->asserts) &&
+	       !(fact == NORN_FACT_POINTER && norn_pointer_dereferenced(flow, test->node, test->place));
+}
+
 static void put_tests(struct fact_writer *w, uint32_t site, enum norn_fact fact)
 {
 	const struct norn_flow *flow = w->flow;
 	uint32_t count = 0;
-	bool all = fact != NORN_FACT_LOOSE;
 	for (uint32_t i = 0; i < flow->test_count; i++)
-		if (is_test_of(flow, flow->tests + i, site) && (all || !flow->tests[i].asserts))
+		if (is_told(flow, flow->tests + i, site, fact))
 			count += flow->tests[i].count;
 	put(&w->bytes, fact);
 	put(&w->bytes, count);
 	for (uint32_t i = 0; i < flow->test_count; i++)
-		for (uint32_t k = 0; k < flow->tests[i].count && is_test_of(flow, flow->tests + i, site); k++)
-			if (all || !flow->tests[i].asserts)
+		if (is_told(flow, flow->tests + i, site, fact))
+			for (uint32_t k = 0; k < flow->tests[i].count; k++)
 				put(&w->bytes, flow->tests[i].items[k]);
 }
 
@@ -491,7 +497,7 @@ static void put_parameters(struct fact_writer *w, enum norn_fact fact)
 			const struct norn_flow_node *node = flow->nodes + n;
 			bool otherwise = node->decides || node->asserted;
 			bool is = fact == NORN_FACT_DECIDES   ? otherwise || node->pointed
-			          : fact == NORN_FACT_POINTER ? node->pointed && !otherwise
+			          : fact == NORN_FACT_POINTER ? node->pointed && !node->hasty && !node->asserted
 			          : fact == NORN_FACT_LATER   ? node->later && (node->decides || node->pointed)
 			          : fact == NORN_FACT_DOUBTS  ? node->doubted
 			                                      : node->asserted && !node->decides && !node->pointed;
@@ -538,7 +544,7 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 			put_lines(w, site);
 		if (w->loose[site - w->first] && !just && !pointed)
 			put_tests(w, site, NORN_FACT_LOOSE);
-		if (pointed && !just && !w->asserted[site - w->first] && !masks)
+		if (pointed && !w->hasty[site - w->first] && !w->asserted[site - w->first] && !masks)
 			put_tests(w, site, NORN_FACT_POINTER);
 		if (!just && !pointed && masks)
 			put_masks(&w->bytes, flow->masks + masks - 1);
@@ -648,6 +654,7 @@ static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 	w->asserted[site] |= n->asserted;
 	w->loose[site] |= n->asserted;
 	w->pointed[site] |= n->pointed;
+	w->hasty[site] |= n->hasty;
 	w->later[site] |= n->later;
 	w->doubted[site] |= n->doubted;
 	w->own[site] |= w->flow->pass->table.sites[n->index].flags & NORN_SITE_ERRNO && n->value && LLVMIsALoadInst(n->value) &&
@@ -671,6 +678,7 @@ static void write_facts(struct norn_flow *flow)
 	        .asserted = calloc(sites + (size_t)1, sizeof *w.asserted),
 	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
+	        .hasty = calloc(sites + (size_t)1, sizeof *w.hasty),
 	        .later = calloc(sites + (size_t)1, sizeof *w.later),
 	        .doubted = calloc(sites + (size_t)1, sizeof *w.doubted),
 	        .own = calloc(sites + (size_t)1, sizeof *w.own),
@@ -680,7 +688,7 @@ static void write_facts(struct norn_flow *flow)
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.later ||
+	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.hasty || !w.later ||
 	        !w.doubted || !w.own || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] ||
 	        !w.sources.work)
 		abort();
@@ -709,6 +717,7 @@ static void write_facts(struct norn_flow *flow)
 	free(w.asserted);
 	free(w.loose);
 	free(w.pointed);
+	free(w.hasty);
 	free(w.later);
 	free(w.doubted);
 	free(w.own);

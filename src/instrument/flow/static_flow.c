@@ -75,7 +75,6 @@ void norn_flow_done(struct norn_flow *flow)
 	free(flow->masks);
 	free(flow->walk.work);
 	free(flow->walk.stamps);
-	free(flow->roots);
 	free(flow->decided);
 	free(flow->numbers);
 	free(flow->tests);
@@ -125,24 +124,24 @@ void norn_flow_edge(struct norn_flow *flow, uint32_t from, uint32_t to, bool all
 	flow->nodes[from].edges = flow->edge_count++;
 }
 
-void norn_flow_root(struct norn_flow *flow, uint32_t node)
-{
-	if (!node)
-		return;
-	if (flow->root_count == flow->root_room)
-		flow->roots = norn_pass_grow(flow->roots, (flow->root_room = flow->root_room * 2 + 64) * sizeof *flow->roots);
-	flow->roots[flow->root_count++] = node;
-	norn_flow_decides(flow, node, flow->place);
-}
-
-void norn_flow_decides(struct norn_flow *flow, uint32_t node, LLVMValueRef place)
+static void decide(struct norn_flow *flow, uint32_t node, LLVMValueRef place, bool root)
 {
 	if (!node)
 		return;
 	if (flow->decided_count == flow->decided_room)
 		flow->decided =
 		        norn_pass_grow(flow->decided, (flow->decided_room = flow->decided_room * 2 + 64) * sizeof *flow->decided);
-	flow->decided[flow->decided_count++] = (struct norn_decision){node, place};
+	flow->decided[flow->decided_count++] = (struct norn_decision){node, place, root};
+}
+
+void norn_flow_root(struct norn_flow *flow, uint32_t node)
+{
+	decide(flow, node, flow->place, true);
+}
+
+void norn_flow_decides(struct norn_flow *flow, uint32_t node, LLVMValueRef place)
+{
+	decide(flow, node, place, false);
 }
 
 void norn_flow_number(struct norn_flow *flow, uint32_t node)
@@ -167,6 +166,17 @@ void norn_flow_use(struct norn_flow *flow, uint32_t site, unsigned fact, unsigne
 uint32_t norn_flow_point(const struct norn_flow *flow, LLVMValueRef instruction)
 {
 	return norn_number_map_get(&flow->points, (uintptr_t)instruction) - 1;
+}
+
+bool norn_flow_comes_before(const struct norn_flow *flow, LLVMValueRef instruction, LLVMValueRef then)
+{
+	LLVMBasicBlockRef first = LLVMGetInstructionParent(instruction), last = LLVMGetInstructionParent(then);
+	if (first != last)
+		return norn_blocks_dominates(
+		        &flow->blocks, norn_blocks_find(&flow->blocks, first), norn_blocks_find(&flow->blocks, last));
+	while (then && then != instruction)
+		then = LLVMGetPreviousInstruction(then);
+	return then;
 }
 
 bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block)

@@ -28,6 +28,7 @@ struct norn_flow_node {
 	bool decides, numeric;
 	bool asserted; /* decides by an assertion */
 	bool pointed; /* decides as the base of addresses */
+	bool hasty; /* decides otherwise than by tests before it is surely dereferenced */
 	bool later; /* decides only after an assertion, other than by assertions */
 	bool doubted; /* an assertion that is not told goes by it */
 	bool narrow; /* of fewer bytes than an address has */
@@ -57,6 +58,7 @@ struct norn_flow_chain {
 	bool masks; /* the same, of branches with masks */
 	unsigned skips; /* of a branch with masks: 1 + the outcome for which nothing happens in its arms; 0: there is none */
 	uint32_t line; /* of a test: of the branch, 1 + its difference from that of the source in zigzag form; 0: not known */
+	LLVMValueRef place; /* of a test: the instruction that goes by it */
 };
 
 /* An expression of trace/facts.h. */
@@ -181,11 +183,10 @@ struct norn_flow {
 	struct norn_decision { /* of what is no assertion */
 		uint32_t node;
 		LLVMValueRef place; /* the instruction that it decides by; NULL: not known */
+		bool root;
 	} *decided;
 	uint32_t decided_count, decided_room;
 	LLVMValueRef place; /* of decisions that are found now */
-	uint32_t *roots;
-	uint32_t root_count, root_room;
 	uint32_t *numbers;
 	uint32_t number_count, number_room;
 	struct norn_flow_chain *tests;
@@ -218,6 +219,7 @@ struct norn_flow {
 		uint32_t site; /* NORN_NONE: none that is recorded */
 		uint32_t argument; /* its number, NORN_NONE: it is none */
 		LLVMValueRef pointer, place; /* where it is used */
+		uint32_t base; /* the source that it is made of by offsets alone; 0: there is none */
 	} *addresses;
 	uint32_t address_count, address_room;
 	struct norn_use *uses;
@@ -245,6 +247,8 @@ uint32_t norn_walk_next(struct norn_flow *flow);
 uint32_t norn_flow_choice(struct norn_flow *flow, uint32_t block);
 /* The same for the function's end: which return is taken. */
 uint32_t norn_flow_choice_of_return(struct norn_flow *flow);
+/* Has this instruction been passed whenever that one is come to? */
+bool norn_flow_comes_before(const struct norn_flow *flow, LLVMValueRef instruction, LLVMValueRef then);
 bool norn_flow_repeats(const struct norn_flow *flow, uint32_t block); /* may a block run more than once in a frame? */
 bool norn_flow_passed_often(
         const struct norn_flow *flow, uint32_t block, uint32_t branch); /* on the way to a block that it leads to */
@@ -305,6 +309,9 @@ bool norn_branch_tell(struct norn_flow *flow, uint32_t block);
 /* ---- static_flow_pointer.c: what addresses are made of ---- */
 void norn_flow_address(struct norn_flow *flow, uint32_t site, uint32_t argument, LLVMValueRef pointer); /* takes note of it */
 void norn_pointers_find(struct norn_flow *flow);
+/* Has this source surely been dereferenced whenever the instruction is come to? */
+bool norn_pointer_dereferenced(const struct norn_flow *flow, uint32_t source, LLVMValueRef instruction);
+void norn_pointers_decide(struct norn_flow *flow); /* what they decide before that */
 /* ---- static_flow_mask.c: accesses that a branch may decide about without deciding much ---- */
 /* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's
  * address is safe. */

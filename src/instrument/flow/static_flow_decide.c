@@ -189,26 +189,36 @@ static bool *mark_of(struct norn_flow *flow, uint32_t node, enum flow_mark mark)
 	return mark == NUMERIC ? &n->numeric : mark == ASSERTED ? &n->asserted : &n->decides;
 }
 
-/* Marks all that can be reached from these. */
-static void mark_from(struct norn_flow *flow, const uint32_t *roots, uint32_t root_count, enum flow_mark what)
+/* Marks all that can be reached from there. work: room for all nodes. */
+static void mark_from(struct norn_flow *flow, uint32_t root, enum flow_mark what, uint32_t *work)
 {
-	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work), count = 0;
-	if (!work)
-		abort();
-	for (uint32_t i = 0; i < root_count; i++) {
-		if (!*mark_of(flow, roots[i], what))
-			work[count++] = roots[i];
-		*mark_of(flow, roots[i], what) = true;
-		while (count) {
-			const struct norn_flow_node *n = flow->nodes + work[--count];
-			for (uint32_t e = what == NUMERIC && n->placeless ? 0 : n->edges; e; e = flow->edges[e].next) {
-				bool *mark = mark_of(flow, flow->edges[e].to, what);
-				if (!*mark)
-					work[count++] = flow->edges[e].to;
-				*mark = true;
-			}
+	uint32_t count = 0;
+	if (!*mark_of(flow, root, what))
+		work[count++] = root;
+	*mark_of(flow, root, what) = true;
+	while (count) {
+		const struct norn_flow_node *n = flow->nodes + work[--count];
+		for (uint32_t e = what == NUMERIC && n->placeless ? 0 : n->edges; e; e = flow->edges[e].next) {
+			bool *mark = mark_of(flow, flow->edges[e].to, what);
+			if (!*mark)
+				work[count++] = flow->edges[e].to;
+			*mark = true;
 		}
 	}
+}
+
+static void mark_all(struct norn_flow *flow)
+{
+	uint32_t *work = malloc((flow->node_count + (size_t)1) * sizeof *work);
+	if (!work)
+		abort();
+	for (uint32_t i = 0; i < flow->decided_count; i++)
+		if (flow->decided[i].root)
+			mark_from(flow, flow->decided[i].node, DECIDES, work);
+	for (uint32_t i = 0; i < flow->number_count; i++)
+		mark_from(flow, flow->numbers[i], NUMERIC, work);
+	for (uint32_t i = 0; i < flow->asserted_count; i++)
+		mark_from(flow, flow->asserted[i], ASSERTED, work);
 	free(work);
 }
 
@@ -376,9 +386,8 @@ void norn_flow_decide(struct norn_flow *flow)
 {
 	if (flow->unknown)
 		return;
-	mark_from(flow, flow->roots, flow->root_count, DECIDES);
-	mark_from(flow, flow->numbers, flow->number_count, NUMERIC);
-	mark_from(flow, flow->asserted, flow->asserted_count, ASSERTED);
+	mark_all(flow);
+	norn_pointers_decide(flow);
 	mark_doubted(flow);
 	if (!flow->blocks.irreducible)
 		find_all_later(flow);

@@ -204,18 +204,6 @@ static bool express_pair(struct norn_flow *flow, LLVMValueRef i, unsigned op, st
 
 /* ---- sums of a source and what is as it was ---- */
 
-/* Has this instruction been passed whenever that one is come to? */
-static bool comes_before(const struct norn_flow *flow, LLVMValueRef instruction, LLVMValueRef then)
-{
-	LLVMBasicBlockRef first = LLVMGetInstructionParent(instruction), last = LLVMGetInstructionParent(then);
-	if (first != last)
-		return norn_blocks_dominates(
-		        &flow->blocks, norn_blocks_find(&flow->blocks, first), norn_blocks_find(&flow->blocks, last));
-	while (then && then != instruction)
-		then = LLVMGetPreviousInstruction(then);
-	return then;
-}
-
 /* May the value come from this site, which later calls may be given without telling? */
 static bool comes_from(struct norn_flow *flow, LLVMValueRef value, uint32_t site)
 {
@@ -223,7 +211,7 @@ static bool comes_from(struct norn_flow *flow, LLVMValueRef value, uint32_t site
 	for (uint32_t i = 0; i < count; i++) {
 		const struct norn_flow_node *n = flow->nodes + work[i];
 		bool call = n->kind == NORN_FLOW_NODE_SITE && flow->pass->table.sites[n->index].kind == NORN_SITE_CALL;
-		bool told = !call || (n->value && comes_before(flow, n->value, flow->nodes[site].value));
+		bool told = !call || (n->value && norn_flow_comes_before(flow, n->value, flow->nodes[site].value));
 		if (work[i] == site || !told || n->untold)
 			return true;
 		for (uint32_t e = n->edges; e; e = flow->edges[e].next) {
@@ -389,6 +377,7 @@ static void add_test(struct norn_flow *flow, const struct norn_flow_chain *chain
 	flow->tests[flow->test_count] = *chain;
 	flow->tests[flow->test_count].asserts = flow->asserting;
 	flow->tests[flow->test_count].line = line_of(flow, chain->node);
+	flow->tests[flow->test_count].place = flow->place;
 	flow->tests[flow->test_count++].masks = flow->masking;
 }
 
