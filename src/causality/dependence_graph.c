@@ -415,6 +415,7 @@ int norn_graph_add(struct norn_graph_builder *builder, const struct norn_event *
 	uint32_t call = t->call;
 	bool outside = t->outside;
 	t->outside = false;
+	norn_value_flow_step(graph->flow, number, event);
 	int r = add_kind(builder, number, event);
 	if (r == 0 && marks_due(graph))
 		add_mark(graph);
@@ -510,6 +511,21 @@ static void move_blocks(struct norn_graph *graph)
 		graph->events[graph->moved.items[i].event].addr = graph->moved.items[i].to;
 }
 
+static void note_late_reads(struct norn_graph *graph)
+{
+	uint32_t count;
+	const struct norn_graph_decision *all = norn_value_flow_decisions(graph->flow, &count);
+	if (!count)
+		return;
+	graph->late = norn_must_calloc(graph->count / 64 + UINT64_C(1), sizeof *graph->late);
+	graph->deciding = norn_must_calloc(graph->count / 64 + UINT64_C(1), sizeof *graph->deciding);
+	for (uint32_t i = 0; i < count; i++) {
+		assert(all[i].read < all[i].event && graph->events[all[i].read].thread == graph->events[all[i].event].thread);
+		graph->late[all[i].read / 64] |= UINT64_C(1) << all[i].read % 64;
+		graph->deciding[all[i].event / 64] |= UINT64_C(1) << all[i].event % 64;
+	}
+}
+
 struct norn_graph *norn_graph_finish(struct norn_graph_builder *builder)
 {
 	struct norn_graph *graph = builder->graph;
@@ -524,6 +540,7 @@ struct norn_graph *norn_graph_finish(struct norn_graph_builder *builder)
 	move_blocks(graph);
 	norn_event_lists_seal(&graph->lists);
 	norn_value_flow_seal(graph->flow);
+	note_late_reads(graph);
 	struct norn_graph_event *events = realloc(graph->events, (graph->count + UINT64_C(1)) * sizeof *events);
 	if (events) {
 		graph->events = events;

@@ -315,6 +315,17 @@ bool norn_graph_loose_same(const struct norn_graph *graph, uint32_t read, uint64
 /* Does the read decide nothing at all, but by assertions, up to the one that comes after this event? */
 bool norn_graph_free_until(const struct norn_graph *graph, uint32_t read, uint32_t at);
 
+/* A *late* read decides nothing before its thread comes to this event (V1): a stop or an event of the run. Other reads that decide
+ * do so at once. */
+struct norn_graph_decision {
+	uint32_t event, read;
+};
+/* The first one by this event or a later one, in the order of events, and how many there are from it on. */
+const struct norn_graph_decision *norn_graph_decisions(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count);
+uint32_t norn_graph_decision(const struct norn_graph *graph, uint32_t read); /* of a late read: its event; 0: it is none */
+bool norn_graph_is_late(const struct norn_graph *graph, uint32_t read);
+bool norn_graph_finds_decided(const struct norn_graph *graph, uint32_t event); /* is there any decision by it? */
+
 /* The first access by a pointer that was read: the read, which is a POINTER, and the event, of the same thread, whose address is
  * what that saw, plus less than a page; or which enters the function there. */
 #define NORN_NULL_PAGE 4096u

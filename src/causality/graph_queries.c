@@ -30,6 +30,8 @@ void norn_graph_free(struct norn_graph *graph)
 	norn_vector_done(&graph->moved);
 	norn_vector_done(&graph->long_writes);
 	free(graph->own);
+	free(graph->late);
+	free(graph->deciding);
 	norn_initial_memory_free(graph->initial);
 	free(graph);
 }
@@ -414,6 +416,35 @@ const struct norn_graph_assertion *norn_graph_assertions_after(const struct norn
 	for (*ret_count = 0; low + *ret_count < count && all[low + *ret_count].event == event;)
 		++*ret_count;
 	return low ? all + low : all; /* there may be none */
+}
+
+static bool has_bit(const uint64_t *bits, uint32_t number)
+{
+	return bits && bits[number / 64] >> number % 64 & 1;
+}
+
+bool norn_graph_is_late(const struct norn_graph *graph, uint32_t read)
+{
+	return has_bit(graph->late, read);
+}
+
+bool norn_graph_finds_decided(const struct norn_graph *graph, uint32_t event)
+{
+	return has_bit(graph->deciding, event);
+}
+
+uint32_t norn_graph_decision(const struct norn_graph *graph, uint32_t read)
+{
+	return norn_graph_is_late(graph, read) ? norn_value_flow_decision(graph->flow, read) : 0;
+}
+
+const struct norn_graph_decision *norn_graph_decisions(const struct norn_graph *graph, uint32_t event, uint32_t *ret_count)
+{
+	uint32_t count;
+	const struct norn_graph_decision *all = norn_value_flow_decisions(graph->flow, &count);
+	uint32_t first = NORN_BISECT(0, count, i, all[i].event < event);
+	*ret_count = count - first;
+	return all + first;
 }
 
 const struct norn_graph_dereference *norn_graph_dereferences(const struct norn_graph *graph, uint32_t *ret_count)

@@ -84,6 +84,7 @@ struct norn_graph {
 	NORN_VECTOR(struct graph_block) blocks; /* by address */
 	uint64_t *own; /* a bit per event: norn_graph_is_own */
 	uint32_t own_room; /* in words */
+	uint64_t *late, *deciding; /* a bit per event: norn_graph_is_late, norn_graph_finds_decided; NULL: no read is late */
 	NORN_VECTOR(struct moved_block) moved; /* by event, and by where they are moved to */
 	NORN_VECTOR(struct long_write) long_writes; /* by event */
 	struct norn_numbers places; /* events that allocate and free, ascending */

@@ -98,6 +98,11 @@ static void show_entry(const struct norn_trace *trace, uint32_t base, struct nor
 		fputs("set by what decides", stdout);
 		skip_items(facts, count);
 		return;
+	case NORN_FACT_WAITS:
+		norn_facts_number(facts, &item);
+		printf("after %u more", item);
+		skip_items(facts, count - 1);
+		return;
 	case NORN_FACT_LATER:
 		fputs("after assertions", stdout);
 		skip_items(facts, count);

@@ -165,7 +165,7 @@ static bool has_value(const struct norn_error_context *s, const struct norn_pred
 		return false;
 	unsigned others = NORN_GRAPH_MASKED | NORN_GRAPH_TESTED | NORN_GRAPH_LOOSE; /* decides the same by other values, too */
 	if (e->kind == NORN_EVENT_READ)
-		return (e->flags & (NORN_GRAPH_DECIDES | others)) == NORN_GRAPH_DECIDES;
+		return (e->flags & (NORN_GRAPH_DECIDES | others)) == NORN_GRAPH_DECIDES && !norn_graph_is_late(s->graph, number);
 	return e->kind == NORN_EVENT_WRITE && e->other == 0; /* a constant */
 }
 

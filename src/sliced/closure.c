@@ -228,20 +228,15 @@ static void need_up_to(struct norn_closure *closure, uint32_t thread, uint32_t n
 	}
 }
 
-static inline void need(struct norn_closure *closure, uint32_t event)
+void norn_closure_need(struct norn_closure *closure, uint32_t event)
 {
 	if (event > closure->base)
 		need_up_to(closure, closure->events[event].thread, event);
 }
 
-void norn_closure_need(struct norn_closure *closure, uint32_t event)
-{
-	need(closure, event);
-}
-
 static void need_event(void *context, uint32_t event)
 {
-	need(context, event);
+	norn_closure_need(context, event);
 }
 
 bool norn_closure_includes(struct norn_closure *closure, uint32_t event)
@@ -281,7 +276,7 @@ static void need_release(struct norn_closure *closure, uint32_t acquire)
 	if (release == 0)
 		closure->failed = true;
 	else
-		need(closure, release);
+		norn_closure_need(closure, release);
 }
 
 /* The readers that began before this number are closed. */
@@ -398,7 +393,7 @@ static void need_place(struct norn_closure *closure, uint32_t event)
 		return;
 	const uint32_t *places = norn_graph_places(closure->graph, &count);
 	for (uint32_t i = norn_graph_places_until(closure->graph, last); i-- > 0 && places[i] > closure->placed;)
-		need(closure, places[i]);
+		norn_closure_need(closure, places[i]);
 	closure->placed = last;
 	closure->stricter = &norn_rule_reused_memory;
 }
@@ -444,13 +439,8 @@ static void fix_before(struct norn_closure *closure, uint32_t event)
 	}
 }
 
-/* This read, which has masks, decides what it did: it sees what it saw, or all its tests come out the same (V6). */
-static void keep_read(struct norn_closure *closure, uint32_t read)
+void norn_closure_decide(struct norn_closure *closure, uint32_t read)
 {
-	if (!(closure->events[read].flags & NORN_GRAPH_TESTED) || closure->events[read].kind != NORN_EVENT_READ) {
-		fix_read(closure, read);
-		return;
-	}
 	if (read <= closure->base || norn_closure_is_fixed(closure, read))
 		return;
 	closure->failed |= norn_closure_is_freed(closure, read);
@@ -458,6 +448,13 @@ static void keep_read(struct norn_closure *closure, uint32_t read)
 	closure->steps++;
 	closure->fixed_count++;
 	fix_writers(closure, read);
+}
+
+/* Of a read that has masks. */
+static void keep_read(struct norn_closure *closure, uint32_t read)
+{
+	bool tested = closure->events[read].flags & NORN_GRAPH_TESTED && closure->events[read].kind == NORN_EVENT_READ;
+	(tested ? norn_closure_decide : fix_read)(closure, read);
 }
 
 /* Of to_fix; of to_keep. */
@@ -535,6 +532,7 @@ static bool needs_freed(const struct norn_closure *closure, const struct norn_gr
 
 static void include(struct norn_closure *closure, uint32_t number, const struct norn_graph_event *e)
 {
+	norn_closure_fix_late(closure, number);
 	if (closure->strict && !is_skipped(closure, number))
 		norn_closure_control(closure, number);
 	else if (!closure->strict && e->kind == NORN_EVENT_WRITE && e->link && rule(closure, NORN_RULE_CERTAIN))
@@ -710,12 +708,13 @@ static enum norn_closure_result try_once(struct norn_closure *closure, const uin
 	for (uint32_t i = 0; i < count && !closure->failed; i++) {
 		need_up_to(closure, closure->events[stops[i]].thread, stops[i] - 1);
 		norn_closure_control(closure, stops[i]);
+		norn_closure_fix_late(closure, stops[i]);
 		if (rule(closure, NORN_RULE_LIFE) && !is_stale(closure, closure->events[stops[i]].life))
-			need(closure, closure->events[stops[i]].life);
+			norn_closure_need(closure, closure->events[stops[i]].life);
 		need_awake(closure, stops[i]);
 	}
 	for (uint32_t i = 0; i < NORN_CLOSURE_INCLUDES && !closure->failed; i++) {
-		need(closure, includes[i]);
+		norn_closure_need(closure, includes[i]);
 		norn_closure_control(closure, includes[i]);
 	}
 	if (closure->sees && !closure->failed) {

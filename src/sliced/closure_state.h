@@ -131,10 +131,10 @@ static inline bool norn_closure_is_freed(const struct norn_closure *closure, uin
 	return false;
 }
 
-/* A read that is fixed whatever others do. */
+/* A read that is fixed whatever others do, as soon as it is included: late ones are when their event is. */
 static inline bool norn_closure_decides(const struct norn_closure *closure, uint32_t read)
 {
-	if (norn_closure_is_freed(closure, read))
+	if (norn_closure_is_freed(closure, read) || (!closure->certain && norn_graph_is_late(closure->graph, read)))
 		return false;
 	return (closure->events[read].flags & (NORN_GRAPH_DECIDES | NORN_GRAPH_MASKED)) == NORN_GRAPH_DECIDES;
 }
@@ -163,6 +163,9 @@ void norn_closure_need_writers(struct norn_closure *closure, uint32_t read, uint
 bool norn_closure_unwritten(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* goes on until nothing more is needed, or the closure has failed */
 
+/* window_values.c. The thread comes to this event: late reads of its have decided. (An assertion comes after its thread's last event:
+ * there no read is late.) */
+void norn_closure_fix_late(struct norn_closure *closure, uint32_t event);
 /* masked_reads.c. This included read has masks: it is fixed as soon as a fixed read sees bytes of them. */
 void norn_closure_mask(struct norn_closure *closure, uint32_t read);
 /* This included write may happen or not: the reads that control it are fixed as soon as a fixed read sees its bytes. */
@@ -171,6 +174,8 @@ void norn_closure_may_write(struct norn_closure *closure, uint32_t write);
 void norn_closure_look(struct norn_closure *closure, uint64_t addr, uint64_t size);
 bool norn_closure_certain(struct norn_closure *closure, uint32_t event); /* after closing: is it certain that the event happens? */
 void norn_closure_push(struct norn_closure *closure, uint32_t item); /* the read or node is to be fixed */
+/* The read decides what it did: it sees what it saw, or all its tests come out the same (V6). */
+void norn_closure_decide(struct norn_closure *closure, uint32_t read);
 void norn_closure_keep(struct norn_closure *closure, uint32_t item); /* the decisions of the read or node are to be fixed */
 
 /* Has this event been included? It may also be one of the base. */

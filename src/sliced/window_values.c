@@ -144,8 +144,6 @@ bool norn_closure_examine(struct norn_closure *closure, uint32_t event)
 	return true;
 }
 
-/* The event reads the value that it read: its writers are there, and their values are known. The contents of fresh memory are not
- * (V5). */
 /* Is any of the first bytes that the event read in this writer's memory? */
 static bool reaches_into(const struct norn_closure *closure, uint32_t writer, uint32_t event, uint64_t bytes)
 {
@@ -153,6 +151,7 @@ static bool reaches_into(const struct norn_closure *closure, uint32_t writer, ui
 	return bytes >= e->size || w->addr < e->addr + bytes;
 }
 
+/* The contents of fresh memory are not known (V5). */
 void norn_closure_need_writers(struct norn_closure *closure, uint32_t event, uint64_t bytes)
 {
 	const uint32_t *writers;
@@ -222,6 +221,17 @@ void norn_closure_examine_one(struct norn_closure *closure)
 	case NORN_NODE_BEFORE:
 		norn_closure_push(closure, item);
 	}
+}
+
+void norn_closure_fix_late(struct norn_closure *closure, uint32_t event)
+{
+	uint32_t count;
+	if (closure->certain || !norn_graph_finds_decided(closure->graph, event) || closure->without & NORN_RULE_FIXED)
+		return;
+	const struct norn_graph_decision *d = norn_graph_decisions(closure->graph, event, &count);
+	for (uint32_t i = 0; i < count && d[i].event == event; i++)
+		if (!norn_closure_is_freed(closure, d[i].read))
+			norn_closure_decide(closure, d[i].read);
 }
 
 /* ---- what reads see ---- */

@@ -141,6 +141,9 @@ enum norn_fact {
 	/* Of a READ of errno: since its function has written that, it has called only functions of libraries whose arguments
 	 * decide, so that these may have set it, and nothing else (X8). No items. */
 	NORN_FACT_OWN,
+	/* Of READ with DECIDES, without MASKS: how many sites follow, by their numbers, that the frame passes one after the other
+	 * before what was read decides anything (V1). */
+	NORN_FACT_WAITS,
 };
 
 #define NORN_ASSERT_SOURCES 4u /* the most sources of an expression */

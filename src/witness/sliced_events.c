@@ -143,7 +143,8 @@ static int check_other_value(
 		norn_replay_state_change(s, number, value);
 		return 0;
 	}
-	if ((e->flags & NORN_GRAPH_DECIDES && !masked && !c->ends) || norn_sliced_compares(c, e))
+	bool late = c->ends || (c->last && norn_graph_decision(c->graph, number) > c->last[e->thread]);
+	if ((e->flags & NORN_GRAPH_DECIDES && !masked && !late) || norn_sliced_compares(c, e))
 		NO("event %u decides what its thread does, but would not read what it read", number);
 	if (known)
 		norn_replay_state_change(s, number, value);

@@ -97,9 +97,24 @@ static void perform(struct norn_sliced_checker *c, uint32_t number)
 	note_call(c, number);
 }
 
+/* How far each thread comes: what it reads may decide otherwise after that. The thread of an assertion goes on to it. */
+static uint32_t *find_last(const struct norn_sliced_checker *c, const struct norn_sliced_claim *claim)
+{
+	uint32_t *last = norn_must_calloc(norn_graph_threads(c->graph) + UINT64_C(1), sizeof *last);
+	for (uint32_t i = 0; i < claim->count + claim->stop_count; i++) {
+		uint32_t event = i < claim->count ? claim->events[i] : claim->stops[i - claim->count];
+		uint32_t *its = event <= norn_graph_count(c->graph) ? last + event_of(c, event)->thread : NULL;
+		if (its && *its < event)
+			*its = event;
+	}
+	return last;
+}
+
 static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *claim, bool error, struct norn_error *err)
 {
 	struct listed listed = find_listed(c, claim, error);
+	bool ends = error && claim->kind != NORN_SLICED_ASSERTION && claim->kind != NORN_SLICED_NULL;
+	c->last = ends ? find_last(c, claim) : NULL;
 	norn_replay_state_init(&c->window, c->graph, &c->beginning);
 	c->window.base = c->window.placed = claim->base;
 	for (uint32_t t = 0; t < norn_graph_threads(c->graph); t++)
@@ -122,6 +137,8 @@ static int go_on(struct norn_sliced_checker *c, const struct norn_sliced_claim *
 	}
 	free(listed.first);
 	free(listed.after);
+	free(c->last);
+	c->last = NULL;
 	return r;
 }
 

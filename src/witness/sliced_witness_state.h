@@ -12,6 +12,7 @@ struct norn_sliced_checker {
 	struct norn_replay_state beginning, window;
 	const struct norn_sliced_claim *claim; /* that is being checked */
 	bool ends; /* what is checked is the last event of its thread, which does not stop: what it decides comes later (V1) */
+	uint32_t *last; /* by thread: the last event or stop of the claim; NULL: threads may go on after it */
 	uint32_t call; /* the latest call in its list so far that is not taken for harmless, 0: none */
 };
 

@@ -851,6 +851,15 @@ void setjmps(void)
 		z = r; //: write z: no facts
 }
 
+void decides_late(void)
+{
+	int r = x; //: read x: decides; after 2 more
+	y = 1; //: write y
+	z = 2; //: write z
+	while (r)
+		relaxes();
+}
+
 int main(void)
 {
 	return 0;

@@ -893,6 +893,42 @@ static void assertions(struct flow *flow, const struct walker *w, unsigned i)
 	}
 }
 
+/* ---- how late a read decides ---- */
+
+static bool uses(const struct expression *e, int local)
+{
+	return (e->op != E_CONST && e->a == local) || (of_two(e) && e->b == local);
+}
+
+static bool place_uses(const struct place *place, int local)
+{
+	return place->kind != PLACE_SCALAR && uses(&place->index, local);
+}
+
+/* A statement that does not go by the local, and after which its list goes on. */
+static bool passes(const struct statement *s, int local)
+{
+	static const bool ends[STATEMENT_KINDS] = {[S_IF] = true,
+	        [S_WHILE] = true,
+	        [S_FOR] = true,
+	        [S_BREAK] = true,
+	        [S_RETURN] = true,
+	        [S_EXIT] = true,
+	        [S_ASSERT] = true};
+	return !ends[s->kind] && !uses(&s->e, local) && !uses(&s->e2, local) && !place_uses(&s->place, local) &&
+	       !place_uses(&s->place2, local);
+}
+
+/* How many statements come after this read before one may go by what it read. */
+static unsigned waits(const struct walker *w, unsigned read)
+{
+	const struct statement *all = w->program->statements;
+	unsigned at = read;
+	while (all[at].next == at + 1 && (!has(w, FLOW_WAIT) || passes(&all[at + 1], all[read].dst)))
+		at++;
+	return at - read;
+}
+
 static void statement_facts(struct flow *flow, const struct walker *w, unsigned i)
 {
 	const struct statement *s = &flow->program->statements[i];
@@ -912,6 +948,11 @@ static void statement_facts(struct flow *flow, const struct walker *w, unsigned 
 	if (decides || masked || tested) {
 		number(flow, NORN_FACT_DECIDES);
 		number(flow, 0);
+	}
+	if ((decides || tested) && !masked && s->kind == S_READ && s->dst >= 0 && waits(w, i) && !by_chance(flow, 4)) {
+		number(flow, NORN_FACT_WAITS);
+		number(flow, 1);
+		number(flow, waits(w, i));
 	}
 	if (tested) {
 		number(flow, NORN_FACT_TESTS);

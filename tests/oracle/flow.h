@@ -25,6 +25,7 @@ enum flow_rule {
 	FLOW_CAS = 8192, /* whether a compare-and-swap writes depends on what it read and expected */
 	FLOW_MASK = 16384, /* what a branch may write are the masks of its reads */
 	FLOW_TESTS = 65536, /* simple conditions are tests of what was read; without: they fix it */
+	FLOW_WAIT = 131072, /* a read decides where something goes by it; without: after its list of statements */
 	FLOW_CONTROL = 32768, /* accesses in a branch that is not kept know who controls them */
 };
 

@@ -72,6 +72,8 @@ const struct shape shapes[] = {
         {"barrier, before", "T0{ init b; fork 1; fork 2; } T1{ y=1; x=1; arrive; } T2{ x=2; arrive; y=2; } sched 0 1 2 1", 'y', 0,
                 NORN_RULE_ORDERED},
         {"trap", TWO "T1{ r=x; t=div(1,r); y=1; } T2{ y=2; x=1; } sched 0 2 1", 'y', FLOW_TRAP, 0},
+        {"V1, late", TWO "T1{ z=1; y=1; lock L; x=1; unlock L; } T2{ z=1; lock L; r=x; unlock L; t=div(1,r); y=2; } sched 0 1 2",
+                'y', FLOW_WAIT, 0},
         {"argument",
                 "F(r){ return r; } " THREE "T1{ s=p; v=F(s,0); x=v; f=1; } T2{ s=f; if(s==1){ q=x; if(q==1){ y=2; } } } "
                 "T3{ y=3; p=1; } sched 0 3 1 2",
@@ -209,6 +211,8 @@ const struct counterexample counterexamples[] = {
         {"S17.d, ended", TWO "T1{ lock L; unlock L; } T2{ lock L; } sched 0 1 2", STUCK, 0, true, 0},
         {"S17.e", "T0{ init e 0; fork 1; lock L; unlock L; post e; } T1{ lock L; take e; unlock L; } sched 0 1", STUCK, 0, true, 0},
         {"S17.f", "T0{ init b; fork 1; lock L; unlock L; arrive; } T1{ lock L; arrive; unlock L; } sched 0 1 0", STUCK, 0, true, 0},
+        {"V1, an index later", TWO "T1{ y=1; lock L; x=1; unlock L; } T2{ lock L; r=x; unlock L; y=2; s=a[r&1]; } sched 0 1 2",
+                RACE, 'y', true, 0},
         {"V1, an assertion before", "x=2 T0{ fork 1; s=x; @w=s; } T1{ r=@w; s=@w; assert(r==s); s=@w; assert(r==s); } sched 0 1",
                 ASSERTION, 0, true, 0},
         {"V6, one of two in a region", "w=1 " TWO "T1{ lock L; r=w; s=w; unlock L; assert(r==s); } T2{ w=s; } sched 0 1 2",

@@ -88,6 +88,9 @@ static int take_facts(struct norn_value_flow *flow, struct norn_site_plan *plan)
 		case NORN_FACT_OWN:
 			plan->own = true;
 			break;
+		case NORN_FACT_WAITS:
+			plan->waits = entry.count ? entry.items[0] : 0;
+			break;
 		case NORN_FACT_LATER:
 			plan->later = true;
 			plan->later_parameters = entry;

@@ -18,6 +18,7 @@ struct norn_value_flow *norn_value_flow_new(norn_graph_lookup *lookup, void *con
 	flow->context = context;
 	norn_map_init(&flow->called, sizeof(uint32_t));
 	norn_map_init(&flow->free_until, sizeof(uint32_t));
+	norn_map_init(&flow->decision_of, sizeof(uint32_t));
 	norn_map_init(&flow->pointers, 2 * sizeof(uint32_t));
 	norn_map_init(&flow->condition_of, sizeof(uint32_t));
 	return flow;
@@ -29,6 +30,7 @@ void norn_value_flow_seal(struct norn_value_flow *flow)
 		free(flow->threads[i].frames);
 		free(flow->threads[i].slots);
 		free(flow->threads[i].parameters);
+		norn_vector_done(&flow->threads[i].waits);
 	}
 	free(flow->threads);
 	flow->threads = NULL;
@@ -60,6 +62,8 @@ void norn_value_flow_free(struct norn_value_flow *flow)
 	norn_vector_done(&flow->doubts);
 	norn_map_done(&flow->called);
 	norn_map_done(&flow->free_until);
+	norn_map_done(&flow->decision_of);
+	norn_vector_done(&flow->decisions);
 	free(flow);
 }
 
@@ -140,6 +144,8 @@ static void give_flags(struct norn_value_flow *flow, struct norn_graph_event *ev
 	if (flags & NORN_FLOW_DOUBTED)
 		norn_assertions_doubt(flow, number);
 	flags &= BOTH;
+	if (flags & NORN_GRAPH_DECIDES)
+		norn_late_reads_decide(flow, events, number);
 	bool after = event->kind == NORN_EVENT_READ && event->flags & NORN_GRAPH_POINTER && event->flags & NORN_GRAPH_DEREFERENCED;
 	event->flags |= flags;
 	event->later &= !(flags & NORN_GRAPH_DECIDES);
@@ -353,24 +359,19 @@ static void flow_read(struct norn_value_flow *flow, struct norn_graph_event *eve
 	bool tested = decides && valued && plan->tests.count && !plan->pointer, loose = decides && valued && plan->loose && !masked,
 	     pointer = decides && valued && plan->pointer && !masked;
 	bool later = decides && valued && plan->later && !masked;
-	uint32_t node = decides && !masked && !tested && !loose && !pointer && !later ? 0 : number;
+	bool waits = decides && valued && plan->waits && !masked;
+	uint32_t node = decides && !masked && !tested && !loose && !pointer && !later && !waits ? 0 : number;
 	if (plan->site.own && decides && !(plan->own && home))
 		mark_before(flow, events, number, BOTH); /* written by a function without hooks, from its arguments */
 	else if (plan->site.own && !decides)
 		node = unite(flow, number, everything(flow, t, number));
-	if (decides)
-		events[number].flags |= NORN_GRAPH_DECIDES;
-	if (masked)
-		events[number].flags |= NORN_GRAPH_MASKED;
-	if (tested)
-		events[number].flags |= NORN_GRAPH_TESTED;
-	if (loose)
-		events[number].flags |= NORN_GRAPH_LOOSE;
+	bool numeric = !plan->facts || !home || plan->numeric || (call && compares_bytes(plan->site.name));
+	events[number].flags |= (decides ? NORN_GRAPH_DECIDES : 0) | (masked ? NORN_GRAPH_MASKED : 0) |
+	                        (tested ? NORN_GRAPH_TESTED : 0) | (loose ? NORN_GRAPH_LOOSE : 0) |
+	                        (pointer ? NORN_GRAPH_POINTER : 0) | (numeric ? NORN_GRAPH_NUMBER : 0);
 	events[number].later = later;
-	if (pointer)
-		events[number].flags |= NORN_GRAPH_POINTER;
-	if (!plan->facts || !home || plan->numeric || (call && compares_bytes(plan->site.name)))
-		events[number].flags |= NORN_GRAPH_NUMBER;
+	if (waits)
+		norn_late_reads_wait(t, plan, number, e->site);
 	if (node)
 		t->free = number;
 	if (home && !call)

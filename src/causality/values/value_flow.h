@@ -33,6 +33,11 @@ bool norn_value_flow_ignores(const struct norn_value_flow *flow, uint32_t site);
 /* Can a call at this site have entered this function directly? */
 bool norn_value_flow_fits(struct norn_value_flow *flow, uint32_t call_site, uint32_t enter_site);
 
+/* Comes before all else that is done with an event. */
+void norn_value_flow_step(struct norn_value_flow *flow, uint32_t number, const struct norn_event *e);
+/* By event. */
+const struct norn_graph_decision *norn_value_flow_decisions(const struct norn_value_flow *flow, uint32_t *ret_count);
+uint32_t norn_value_flow_decision(const struct norn_value_flow *flow, uint32_t read); /* see norn_graph_decision */
 /* events[number] is e, its thread, kind, addr and size are there; so are all earlier ones. These set the flag DECIDES, also of
  * earlier reads, and the node of a write. */
 void norn_value_flow_access(

@@ -1,5 +1,5 @@
 /* The inside of the flow of values (value_flow.h), for the files that it is made of: site_plans.c (the facts of sites, unpacked),
- * value_flow.c (nodes, frames, accesses and calls). */
+ * late_reads.c, value_flow.c (nodes, frames, accesses and calls). */
 #ifndef NORN_CAUSALITY_VALUE_FLOW_STATE_H
 #define NORN_CAUSALITY_VALUE_FLOW_STATE_H
 
@@ -34,6 +34,7 @@ struct norn_site_plan {
 	struct flow_sources tests; /* READ, CALL: decides no more than these, or as a pointer; none: it does */
 	struct flow_sources yields; /* ENTER */
 	struct flow_sources makes; /* WRITE, RMW */
+	uint32_t waits; /* READ: for so many sites after it it decides nothing */
 	bool later; /* READ, CALL: otherwise than by assertions it decides only after one */
 	struct flow_sources later_parameters; /* ENTER: numbers of those that do so */
 	bool loose; /* READ, CALL: decides no more than assertions, and: */
@@ -91,6 +92,12 @@ struct flow_frame {
 	bool outermost; /* what its thread was created to run, called by nothing else */
 };
 
+/* A read whose thread has not come to what it decides, as long as its frame passes no other sites than these. */
+struct flow_wait {
+	uint32_t read, depth; /* of its frame */
+	uint32_t function, first, last; /* sites: of the ENTER; after the first, up to the last */
+};
+
 struct flow_thread {
 	struct flow_frame *frames;
 	uint32_t depth, frame_room;
@@ -109,6 +116,7 @@ struct flow_thread {
 	uint32_t everything, everything_free; /* a node for all it had read when that one was the last */
 	uint32_t copied; /* node of what the last copy has read so far */
 	uint32_t last; /* its last range: for records that go on where the last one ended */
+	NORN_VECTOR(struct flow_wait) waits;
 };
 
 struct called_tests {
@@ -145,6 +153,9 @@ struct norn_value_flow {
 	struct norn_map condition_of; /* read → its last one, 1 + index */
 	NORN_VECTOR(struct norn_graph_dereference) dereferences;
 	struct norn_map pointers; /* word → struct held_pointer (pointer_origins.c) */
+	uint32_t now; /* the event that is being added */
+	NORN_VECTOR(struct norn_graph_decision) decisions; /* of late reads, by event */
+	struct norn_map decision_of; /* late read → the event that finds it decided */
 	struct norn_map free_until; /* read → event: up to the assertions after that it decides nothing but assertions */
 	struct norn_map called; /* read → its last one, 1 + index */
 	uint8_t *marked; /* per pair: flags that its reads have */
@@ -190,6 +201,11 @@ struct flow_slot *norn_value_flow_slot(struct norn_value_flow *flow, struct flow
 #define NORN_FLOW_DOUBTED 2u
 /* Every read that node comes from gets these flags. */
 void norn_value_flow_mark(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t node, unsigned flags);
+
+/* late_reads.c. The read, at this site of the innermost frame, decides nothing for some sites. */
+void norn_late_reads_wait(struct flow_thread *t, const struct norn_site_plan *plan, uint32_t read, uint32_t site);
+/* It turns out that the read decides, by the event that is being added at the latest. */
+void norn_late_reads_decide(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t read);
 
 /* asserted_values.c. An assertion that cannot be evaluated goes by what this event read. */
 void norn_assertions_doubt(struct norn_value_flow *flow, uint32_t event);

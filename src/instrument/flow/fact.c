@@ -140,6 +140,7 @@ struct fact_writer {
 	bool *effects; /* the same: by tests of branches that have effects */
 	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
 	bool *pointed; /* the same: decides as the base of addresses */
+	uint32_t *waits; /* the same: 1 + how many sites come before it decides; 0: not known */
 	bool *hasty; /* the same: otherwise than by tests before it is surely dereferenced */
 	bool *own; /* the same: of errno, which only what decides may have set */
 	bool *later; /* the same: by other decisions than assertions only after one of them */
@@ -534,6 +535,11 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 			put(&w->bytes, NORN_FACT_OWN);
 			put(&w->bytes, 0);
 		}
+		if ((decides || tested) && !masks && w->waits[site - w->first] > 1) {
+			put(&w->bytes, NORN_FACT_WAITS);
+			put(&w->bytes, 1);
+			put(&w->bytes, w->waits[site - w->first] - 1);
+		}
 		if (w->later[site - w->first] && (just || pointed)) {
 			put(&w->bytes, NORN_FACT_LATER);
 			put(&w->bytes, 0);
@@ -655,6 +661,8 @@ static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 	w->loose[site] |= n->asserted;
 	w->pointed[site] |= n->pointed;
 	w->hasty[site] |= n->hasty;
+	if (!w->waits[site] || n->wait < w->waits[site])
+		w->waits[site] = n->wait + 1;
 	w->later[site] |= n->later;
 	w->doubted[site] |= n->doubted;
 	w->own[site] |= w->flow->pass->table.sites[n->index].flags & NORN_SITE_ERRNO && n->value && LLVMIsALoadInst(n->value) &&
@@ -679,6 +687,7 @@ static void write_facts(struct norn_flow *flow)
 	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
 	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
 	        .hasty = calloc(sites + (size_t)1, sizeof *w.hasty),
+	        .waits = calloc(sites + (size_t)1, sizeof *w.waits),
 	        .later = calloc(sites + (size_t)1, sizeof *w.later),
 	        .doubted = calloc(sites + (size_t)1, sizeof *w.doubted),
 	        .own = calloc(sites + (size_t)1, sizeof *w.own),
@@ -688,9 +697,9 @@ static void write_facts(struct norn_flow *flow)
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.hasty || !w.later ||
-	        !w.doubted || !w.own || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] || !w.sources.stamps[1] ||
-	        !w.sources.work)
+	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.hasty || !w.waits ||
+	        !w.later || !w.doubted || !w.own || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] ||
+	        !w.sources.stamps[1] || !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
 		w.written[flow->written[i].site - w.first] = flow->written[i].instruction;
@@ -718,6 +727,7 @@ static void write_facts(struct norn_flow *flow)
 	free(w.loose);
 	free(w.pointed);
 	free(w.hasty);
+	free(w.waits);
 	free(w.later);
 	free(w.doubted);
 	free(w.own);

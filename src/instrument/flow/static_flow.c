@@ -131,7 +131,7 @@ static void decide(struct norn_flow *flow, uint32_t node, LLVMValueRef place, bo
 	if (flow->decided_count == flow->decided_room)
 		flow->decided =
 		        norn_pass_grow(flow->decided, (flow->decided_room = flow->decided_room * 2 + 64) * sizeof *flow->decided);
-	flow->decided[flow->decided_count++] = (struct norn_decision){node, place, root};
+	flow->decided[flow->decided_count++] = (struct norn_decision){node, place, root, flow->asserting};
 }
 
 void norn_flow_root(struct norn_flow *flow, uint32_t node)

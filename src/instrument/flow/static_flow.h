@@ -37,6 +37,7 @@ struct norn_flow_node {
 	bool pieces; /* a site that makes several records at a time: the latest is only a part */
 	bool untested; /* it has masks of a branch whose outcome its tests do not tell */
 	bool masking, masking_often; /* branches with masks depend on it; more than one */
+	uint32_t wait; /* of a read that decides: how many sites come before it does (static_flow_wait.c) */
 	uint32_t index;
 	uint32_t edges; /* the first, 0 = none */
 	uint32_t masks; /* 1 + place of its masks, 0 = it has none */
@@ -180,10 +181,11 @@ struct norn_flow {
 		uint64_t budget; /* steps that walks may still take */
 	} walk;
 
-	struct norn_decision { /* of what is no assertion */
+	struct norn_decision {
 		uint32_t node;
 		LLVMValueRef place; /* the instruction that it decides by; NULL: not known */
 		bool root;
+		bool asserts; /* it decides by an assertion that does nothing else */
 	} *decided;
 	uint32_t decided_count, decided_room;
 	LLVMValueRef place; /* of decisions that are found now */
@@ -312,6 +314,8 @@ void norn_pointers_find(struct norn_flow *flow);
 /* Has this source surely been dereferenced whenever the instruction is come to? */
 bool norn_pointer_dereferenced(const struct norn_flow *flow, uint32_t source, LLVMValueRef instruction);
 void norn_pointers_decide(struct norn_flow *flow); /* what they decide before that */
+/* ---- static_flow_wait.c: where in their block reads decide first ---- */
+void norn_waits_find(struct norn_flow *flow);
 /* ---- static_flow_mask.c: accesses that a branch may decide about without deciding much ---- */
 /* Takes note that the block has this access, which is recorded; false if it is no such access: then it has an effect. A load's
  * address is safe. */

@@ -227,8 +227,7 @@ static void decide_by(struct norn_flow *flow, uint32_t block)
 {
 	flow->place = flow->blocks.all[block].terminator;
 	flow->asserting = norn_assert_ends(flow, block);
-	if (!flow->asserting)
-		norn_flow_decides(flow, flow->conditions[block], flow->place);
+	norn_flow_decides(flow, flow->conditions[block], flow->place);
 	bool tested = norn_test_branch(flow, block);
 	if (!tested && (flow->asserting || norn_branch_tell(flow, block))) {
 		if (flow->asserted_count == flow->asserted_room)
@@ -302,7 +301,7 @@ static void find_early(struct norn_flow *flow, uint32_t block, bool *early, uint
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < flow->decided_count; i++) {
 		uint32_t node = flow->decided[i].node;
-		if (early[node] || comes_after(flow, flow->decided[i].place, block))
+		if (flow->decided[i].asserts || early[node] || comes_after(flow, flow->decided[i].place, block))
 			continue;
 		early[node] = true;
 		work[count++] = node;
@@ -391,4 +390,5 @@ void norn_flow_decide(struct norn_flow *flow)
 	mark_doubted(flow);
 	if (!flow->blocks.irreducible)
 		find_all_later(flow);
+	norn_waits_find(flow);
 }
