@@ -163,8 +163,8 @@ void norn_closure_need_writers(struct norn_closure *closure, uint32_t read, uint
 bool norn_closure_unwritten(struct norn_closure *closure, uint32_t read);
 void norn_closure_close(struct norn_closure *closure); /* goes on until nothing more is needed, or the closure has failed */
 
-/* window_values.c. The thread comes to this event: late reads of its have decided. (An assertion comes after its thread's last event:
- * there no read is late.) */
+/* window_values.c. The thread comes to this event: late reads of its have decided. (An assertion comes after its thread's last
+ * event: there no read is late.) */
 void norn_closure_fix_late(struct norn_closure *closure, uint32_t event);
 /* masked_reads.c. This included read has masks: it is fixed as soon as a fixed read sees bytes of them. */
 void norn_closure_mask(struct norn_closure *closure, uint32_t read);
