@@ -199,6 +199,8 @@ bool norn_effects_parse_declaration(struct entry_parser *p, const char *text, si
 	p->made.declaration = norn_must_arena_text(&p->list->arena, text, length);
 	if (norn_effects_begins_cxx(text, &cxx) && cxx >= length)
 		return parse_cxx_name(p, text, length);
+	if (!length)
+		return norn_effects_complain(p, "an entry begins with a name or a declaration");
 	if (!open) { /* a name, or the beginning of one */
 		p->any_type = true;
 		if (text[length - 1] == '*') {
