@@ -60,6 +60,7 @@ enum row {
 	ROW_SEND,
 	ROW_RECEIVE,
 	ROW_RECEIVE_BETWEEN,
+	ROW_RECEIVE_AMID,
 	ROW_LOOK,
 	ROW_LOOK_AMID,
 	ROW_BEGIN,
@@ -152,6 +153,7 @@ static const struct norn_rule rules[ROWS] = {
         [ROW_RECEIVE] = {"receive", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
         [ROW_RECEIVE_BETWEEN] = {"lock, or the like, of several processes", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS,
                 .exact = false},
+        [ROW_RECEIVE_AMID] = {"read while another thread waits in one", "X4", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = false},
         [ROW_LOOK] = {"look at a resource", "X7", NORN_NEED_HISTORY | NORN_NEED_CALLS, .exact = true},
         [ROW_LOOK_AMID] = {"look at a resource that is being changed", "X7", NORN_NEED_WORLD, .exact = true},
         [ROW_CALL] = {"call of code without hooks", "X2", NORN_NEED_WORLD, .exact = true},
@@ -301,6 +303,27 @@ static const uint8_t plain_rows[NORN_SYNC_OPS] = {
         [NORN_SYNC_SEND] = ROW_SEND,
 };
 
+#define LOOK_BACK 16u /* events of a channel */
+
+/* A read of input. If another thread's read of the channel had begun, and was not over, it may have taken what came before; that it
+ * had begun need not be so in another run. */
+static enum row receive_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
+{
+	if (e->value & NORN_RECEIVE_BETWEEN)
+		return ROW_RECEIVE_BETWEEN;
+	uint32_t before = norn_receive_kind(e->value) == NORN_RECEIVE_INPUT ? e->other : 0;
+	for (unsigned looked = 0; before && looked < LOOK_BACK; looked++) {
+		const struct norn_graph_event *b = norn_graph_event(graph, before), *end = norn_graph_event(graph, b->next);
+		bool over = b->next && b->next < number;
+		bool reads = !b->next || (end->kind == NORN_EVENT_SYNC && end->op == NORN_SYNC_RECEIVE && end->site == b->site &&
+		                                 norn_receive_kind(end->value) == NORN_RECEIVE_INPUT);
+		if (b->op == NORN_SYNC_SEND && b->thread != e->thread && !over && reads)
+			return ROW_RECEIVE_AMID;
+		before = b->other;
+	}
+	return ROW_RECEIVE;
+}
+
 static enum row sync_row(const struct norn_graph *graph, uint32_t number, const struct norn_graph_event *e)
 {
 	switch (e->op) {
@@ -337,7 +360,7 @@ static enum row sync_row(const struct norn_graph *graph, uint32_t number, const 
 		return is_lock(e) ? ROW_DESTROY : ROW_DESTROY_OTHER;
 	case NORN_SYNC_RECEIVE:
 		if (norn_receive_kind(e->value) < NORN_RECEIVE_CHANGED)
-			return e->value & NORN_RECEIVE_BETWEEN ? ROW_RECEIVE_BETWEEN : ROW_RECEIVE;
+			return receive_row(graph, number, e);
 		return e->flags & NORN_GRAPH_ORDERED ? ROW_LOOK_AMID : ROW_LOOK;
 	default:
 		return e->op < NORN_SYNC_OPS ? plain_rows[e->op] : ROW_INTERNAL;

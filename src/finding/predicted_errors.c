@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "finding/error_context.h"
+#include "finding/kept_state.h"
 #include "trace/record.h"
 #include "trace/site.h"
 
@@ -399,11 +400,17 @@ static void word_unordered(const struct norn_error_context *s, const struct norn
 	x->advice = order_advice(s, &p->missing);
 }
 
-static void word_race(struct norn_finding *x, struct norn_findings *f)
+static void word_race(
+        const struct norn_error_context *s, const struct norn_predicted *p, struct norn_finding *x, struct norn_findings *f)
 {
+	const char *function, *instead = norn_kept_state_instead_of(s->trace, s->graph, p->stops, p->stop_count, &function);
 	x->outcome = *x->variable ? norn_findings_text(f, "race on %s", x->variable) : "race";
 	x->message = race_message(x, f);
-	x->advice = race_advice(x, f);
+	x->advice = instead ? norn_findings_text(f,
+	                              "%s() has memory of its own, which all threads share from one call to the next: call %s() "
+	                              "instead (a lock around each call does not help)",
+	                              function, instead)
+	                    : race_advice(x, f);
 }
 
 static void word_free(const struct norn_predicted *p, struct norn_finding *x, struct norn_findings *f)
@@ -537,7 +544,7 @@ static void complete(
 	if (p->kind == NORN_PREDICTED_RACE && p->missing.store)
 		word_unordered(s, p, x);
 	else if (p->kind == NORN_PREDICTED_RACE)
-		word_race(x, s->findings);
+		word_race(s, p, x, s->findings);
 	else if (p->kind == NORN_PREDICTED_DEADLOCK)
 		norn_error_context_deadlock(s, p, x);
 	else if (p->kind == NORN_PREDICTED_ATOMICITY)

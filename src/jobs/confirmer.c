@@ -681,9 +681,11 @@ int norn_confirmer_run(const struct norn_confirming *c, struct norn_replay_jobs 
 		*c->found = true;
 		if (!made) {
 			f->replay = "";
+			bool observed = f->status && strcmp(f->status, "observed") == 0;
 			tell(findings, f,
-			        "there is no schedule for it: the run is too long to keep all of it (--max-memory), or only "
-			        "--causality mvc finds it");
+			        observed ? "it happened in the recorded run itself: there is no other order to take"
+			                 : "there is no schedule for it: the run is too long to keep all of it (--max-memory), or "
+			                   "only --causality mvc finds it");
 			continue;
 		}
 		if (!any && norn_replay_run_match(&made->schedule, norn_process_path(k.begun_in, k.argv[0], place),

@@ -152,6 +152,9 @@ static void what_is_stricter_says_so(void **state)
 	/* A lock that is created while it is there. */
 	assert_true(rule_of("0iL 0aL 0uL 0dL 0iL", 5)->exact);
 	assert_false(rule_of("0iL 0aL 0uL 0iL", 4)->exact);
+	/* Another thread has begun to read from the channel: it may have taken something, or not. */
+	assert_true(rule_of(FORKS "1b 2b 2T 2I 1T 1I", 8)->exact);
+	assert_false(rule_of(FORKS "1b 2b 2T 1T 1I", 7)->exact);
 	/* A signal wakes the thread that has slept longest; where the record says otherwise, who sleeps is not known any more. */
 	assert_true(rule_of(FORKS "1b 1aL 1wC 1uL 2b 2aL 2wC 2uL 0sC 1aL 1kC 1uL 0sC", 15)->exact);
 	assert_false(rule_of(FORKS "1b 1aL 1wC 1uL 2b 2aL 2wC 2uL 0sC 2aL 2kC 2uL 0sC", 15)->exact);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "errors/harm/update.h"
+#include "finding/kept_state.h"
 #include "trace/record.h"
 
 /* The input of candidates. */
@@ -239,7 +240,8 @@ static void fix_race(const struct fix_search *s)
 {
 	const struct norn_predicted *p = s->predicted;
 	struct norn_fix_region regions[2];
-	if (p->stop_count != 2)
+	const char *function;
+	if (p->stop_count != 2 || norn_kept_state_instead_of(s->run->trace, s->graph, p->stops, 2, &function))
 		return;
 	if (p->consequence.kind == NORN_CONSEQUENCE_ASSERTION && !p->consequence.late)
 		wait_for(s, writer_of(s, p->consequence.event), p->consequence.event);

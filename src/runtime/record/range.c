@@ -395,17 +395,24 @@ __attribute__((constructor(102))) static void note_environment(void)
 	}
 }
 
-/* The memory behind the pointers of a list. */
+static void read_step(const void *at, size_t bytes, enum norn_range_sub sub, uint32_t site)
+{
+	uint32_t step = begin_step(NORN_OPERATION_READ, site, at, bytes);
+	read_range(NULL, at, bytes, sub, site);
+	norn_step_end(step);
+}
+
+/* The memory behind the pointers of a list: each a step of its own. */
 static void read_behind(const void *at, size_t bytes, uint32_t extent, uint32_t site)
 {
 	if (extent == NORN_EXTENT_TEXTS)
 		for (char *const *text = at; *text; text++)
 			if (*text < first_text || *text > last_text)
-				read_range(NULL, *text, strlen(*text) + 1, NORN_RANGE_SCAN, site);
+				read_step(*text, strlen(*text) + 1, NORN_RANGE_SCAN, site);
 	const struct iovec *part = at;
 	for (size_t i = 0; extent == NORN_EXTENT_IOVEC && i < bytes / sizeof *part; i++)
 		if (part[i].iov_len && norn_sys_readable(part[i].iov_base, part[i].iov_len))
-			read_range(NULL, part[i].iov_base, part[i].iov_len, NORN_RANGE_READ, site);
+			read_step(part[i].iov_base, part[i].iov_len, NORN_RANGE_READ, site);
 }
 
 static size_t limit_behind(size_t limit, uint32_t extent)
@@ -446,12 +453,11 @@ size_t __norn_passed_memory(const void *at, const void *other, size_t limit, uin
 		return 0;
 	size_t bytes = measure(at, other, limit, extent);
 	uint32_t step = begin_step(NORN_OPERATION_READ, site, at, bytes);
-	if (norn_self) {
+	if (norn_self)
 		read_range(NULL, at, bytes, scans(extent) ? NORN_RANGE_SCAN : NORN_RANGE_READ, site);
-		if (extent >= NORN_EXTENT_TEXTS)
-			read_behind(at, bytes, extent, site);
-	}
 	norn_step_end(step);
+	if (norn_self && extent >= NORN_EXTENT_TEXTS)
+		read_behind(at, bytes, extent, site);
 	return bytes;
 }
 
