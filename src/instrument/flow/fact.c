@@ -131,25 +131,28 @@ static int by_call(const void *a, const void *b)
 	return (x->argument > y->argument) - (x->argument < y->argument);
 }
 
+/* What is known of a site, beside the values that flow into it. */
+struct site_facts {
+	bool decides, numeric, tested;
+	bool effects; /* by tests of branches that have effects */
+	bool asserted, loose; /* decides by assertions, only by those and tests */
+	bool pointed; /* decides as the base of addresses */
+	bool hasty; /* decides otherwise than by tests before it is surely dereferenced */
+	bool own; /* reads errno, which only what decides may have set */
+	bool later; /* decides by other things than assertions only after one of them */
+	bool doubted; /* assertions that are not told go by it */
+	uint32_t waits; /* 1 + how many sites come before it decides; 0: not known */
+	uint32_t masks; /* 1 + place of its masks, 0 = none. With tested: either will do */
+	uint32_t frame_bytes, frame_room; /* FRAME; room 0: none */
+	LLVMValueRef written; /* the store or rmw, NULL = not known */
+};
+
 struct fact_writer {
 	struct norn_flow *flow;
 	struct fact_sources sources;
 	struct fact_bytes bytes;
 	uint32_t first; /* site: the function's entry */
-	bool *decides, *numeric, *tested; /* by site, from first on */
-	bool *effects; /* the same: by tests of branches that have effects */
-	bool *asserted, *loose; /* the same: decides by assertions, only by those and tests */
-	bool *pointed; /* the same: decides as the base of addresses */
-	uint32_t *waits; /* the same: 1 + how many sites come before it decides; 0: not known */
-	bool *hasty; /* the same: otherwise than by tests before it is surely dereferenced */
-	bool *own; /* the same: of errno, which only what decides may have set */
-	bool *later; /* the same: by other decisions than assertions only after one of them */
-	bool *doubted; /* the same: assertions that are not told go by it */
-	uint32_t *masks; /* the same: 1 + place of its masks, 0 = none. With tested: either will do */
-	LLVMValueRef *written; /* the same: the store or rmw, NULL = not known */
-	struct frame_fact {
-		uint32_t bytes, room; /* FRAME; room 0: none */
-	} *frames; /* the same */
+	struct site_facts *sites; /* from first on */
 	struct norn_call_need *needs; /* the same */
 	uint32_t use, give; /* the next */
 };
@@ -218,7 +221,8 @@ static void drop_deciders(const struct fact_writer *w, struct fact_sources *s)
 	for (uint32_t i = 0; i < s->count; i++) {
 		bool site = (s->items[i] & 3) != NORN_SOURCE_PARAMETER;
 		uint32_t of = (s->items[i] >> 2) - w->first;
-		if (site && !w->decides[of] && !w->asserted[of] && (!w->tested[of] || w->masks[of]) && !w->pointed[of])
+		if (site && !w->sites[of].decides && !w->sites[of].asserted && (!w->sites[of].tested || w->sites[of].masks) &&
+		        !w->sites[of].pointed)
 			s->items[kept++] = s->items[i];
 	}
 	s->count = kept;
@@ -236,7 +240,7 @@ static void put_numbers(struct fact_writer *w, uint32_t site)
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < flow->node_count && site == w->first; n++)
 		count += is_numeric_parameter(flow->nodes + n);
-	bool numeric = w->numeric[site - w->first] && flow->pass->table.sites[site].kind != NORN_SITE_CMPXCHG;
+	bool numeric = w->sites[site - w->first].numeric && flow->pass->table.sites[site].kind != NORN_SITE_CMPXCHG;
 	if (!count && !numeric)
 		return;
 	put(&w->bytes, NORN_FACT_NUMBER);
@@ -363,11 +367,11 @@ static void put_yields(struct fact_writer *w)
 static void put_makes(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow_chain chain;
-	LLVMValueRef instruction = w->written[site - w->first];
+	LLVMValueRef instruction = w->sites[site - w->first].written;
 	if (!instruction || !norn_test_written(w->flow, instruction, &chain))
 		return;
 	uint32_t source = w->flow->nodes[chain.node].index;
-	if (w->decides[source - w->first] && !w->later[source - w->first])
+	if (w->sites[source - w->first].decides && !w->sites[source - w->first].later)
 		return;
 	put(&w->bytes, NORN_FACT_MAKES);
 	put(&w->bytes, chain.count + 1 + (chain.operand || chain.recorded));
@@ -460,21 +464,23 @@ static void find_frames(struct fact_writer *w)
 		if (!base || !LLVMIsAAllocaInst(base) || (point->action != NORN_ACT_CALL && !site->size))
 			continue;
 		uint64_t bytes = local_bytes(pass, base);
-		if (offset >= 0 && (uint64_t)offset < bytes && bytes - (uint64_t)offset <= INT32_MAX)
-			w->frames[point->site - w->first] = (struct frame_fact){
-			        point->action == NORN_ACT_CALL ? 0 : site->size, (uint32_t)(bytes - (uint64_t)offset)};
+		if (offset >= 0 && (uint64_t)offset < bytes && bytes - (uint64_t)offset <= INT32_MAX) {
+			struct site_facts *f = w->sites + (point->site - w->first);
+			f->frame_bytes = point->action == NORN_ACT_CALL ? 0 : site->size;
+			f->frame_room = (uint32_t)(bytes - (uint64_t)offset);
+		}
 	}
 }
 
 static void put_frame(struct fact_writer *w, uint32_t site)
 {
-	const struct frame_fact *frame = w->frames + (site - w->first);
-	if (!frame->room)
+	const struct site_facts *f = w->sites + (site - w->first);
+	if (!f->frame_room)
 		return;
 	put(&w->bytes, NORN_FACT_FRAME);
 	put(&w->bytes, 2);
-	put(&w->bytes, frame->bytes);
-	put(&w->bytes, frame->room);
+	put(&w->bytes, f->frame_bytes);
+	put(&w->bytes, f->frame_room);
 }
 
 static void put_needs(struct fact_writer *w, uint32_t site)
@@ -514,50 +520,16 @@ static void put_parameters(struct fact_writer *w, enum norn_fact fact)
 	}
 }
 
-static void put_deciders(struct fact_writer *w, uint32_t site)
+/* A fact without items. */
+static void put_bare(struct fact_writer *w, enum norn_fact fact)
 {
-	const struct norn_flow *flow = w->flow;
-	if (site != w->first) {
-		uint32_t masks = w->masks[site - w->first];
-		bool just = w->decides[site - w->first], pointed = w->pointed[site - w->first];
-		bool decides = just || pointed || w->asserted[site - w->first];
-		bool tested = w->tested[site - w->first] && !decides;
-		assert(!masks || just || !(pointed || w->asserted[site - w->first]));
-		if (decides || masks || tested) {
-			put(&w->bytes, NORN_FACT_DECIDES);
-			put(&w->bytes, 0);
-		}
-		if (w->doubted[site - w->first]) {
-			put(&w->bytes, NORN_FACT_DOUBTS);
-			put(&w->bytes, 0);
-		}
-		if (w->own[site - w->first]) {
-			put(&w->bytes, NORN_FACT_OWN);
-			put(&w->bytes, 0);
-		}
-		if ((decides || tested) && !masks && w->waits[site - w->first] > 1) {
-			put(&w->bytes, NORN_FACT_WAITS);
-			put(&w->bytes, 1);
-			put(&w->bytes, w->waits[site - w->first] - 1);
-		}
-		if (w->later[site - w->first] && (just || pointed)) {
-			put(&w->bytes, NORN_FACT_LATER);
-			put(&w->bytes, 0);
-		}
-		if (tested)
-			put_tests(w, site, NORN_FACT_TESTS);
-		if (tested && flow->pass->table.sites[site].kind == NORN_SITE_READ)
-			put_lines(w, site);
-		if (w->loose[site - w->first] && !just && !pointed)
-			put_tests(w, site, NORN_FACT_LOOSE);
-		if (pointed && !w->hasty[site - w->first] && !w->asserted[site - w->first] && !masks)
-			put_tests(w, site, NORN_FACT_POINTER);
-		if (!just && !pointed && masks)
-			put_masks(&w->bytes, flow->masks + masks - 1);
-		if (!just && !pointed && masks && tested)
-			put_skips(w, site);
-		return;
-	}
+	put(&w->bytes, fact);
+	put(&w->bytes, 0);
+}
+
+/* Of the function's entry: of its parameters. */
+static void put_entry_deciders(struct fact_writer *w)
+{
 	put_parameters(w, NORN_FACT_DECIDES);
 	put_parameters(w, NORN_FACT_POINTER);
 	put_parameters(w, NORN_FACT_LOOSE);
@@ -565,11 +537,48 @@ static void put_deciders(struct fact_writer *w, uint32_t site)
 	put_parameters(w, NORN_FACT_DOUBTS);
 }
 
+static void put_deciders(struct fact_writer *w, uint32_t site)
+{
+	const struct norn_flow *flow = w->flow;
+	const struct site_facts *f = w->sites + (site - w->first);
+	bool decides = f->decides || f->pointed || f->asserted, tested = f->tested && !decides;
+	bool only = !f->decides && !f->pointed; /* by tests, masks and assertions */
+	assert(!f->masks || f->decides || !(f->pointed || f->asserted));
+	if (decides || f->masks || tested)
+		put_bare(w, NORN_FACT_DECIDES);
+	if (f->doubted)
+		put_bare(w, NORN_FACT_DOUBTS);
+	if (f->own)
+		put_bare(w, NORN_FACT_OWN);
+	if ((decides || tested) && !f->masks && f->waits > 1) {
+		put(&w->bytes, NORN_FACT_WAITS);
+		put(&w->bytes, 1);
+		put(&w->bytes, f->waits - 1);
+	}
+	if (f->later && !only)
+		put_bare(w, NORN_FACT_LATER);
+	if (tested)
+		put_tests(w, site, NORN_FACT_TESTS);
+	if (tested && flow->pass->table.sites[site].kind == NORN_SITE_READ)
+		put_lines(w, site);
+	if (f->loose && only)
+		put_tests(w, site, NORN_FACT_LOOSE);
+	if (f->pointed && !f->hasty && !f->asserted && !f->masks)
+		put_tests(w, site, NORN_FACT_POINTER);
+	if (only && f->masks)
+		put_masks(&w->bytes, flow->masks + f->masks - 1);
+	if (only && f->masks && tested)
+		put_skips(w, site);
+}
+
 static void put_site(struct fact_writer *w, uint32_t site)
 {
 	struct norn_flow *flow = w->flow;
 	w->bytes.count = 0;
-	put_deciders(w, site);
+	if (site == w->first)
+		put_entry_deciders(w);
+	else
+		put_deciders(w, site);
 	put_numbers(w, site);
 	if (site == w->first)
 		put_yields(w);
@@ -601,9 +610,9 @@ static void note_tests(struct fact_writer *w)
 		const struct norn_flow_chain *test = flow->tests + i;
 		const struct norn_flow_node *n = flow->nodes + test->node;
 		uint32_t site = n->index - w->first;
-		w->tested[site] = true;
-		w->effects[site] |= !test->masks;
-		w->loose[site] |= test->asserts;
+		w->sites[site].tested = true;
+		w->sites[site].effects |= !test->masks;
+		w->sites[site].loose |= test->asserts;
 		if (n->masks && n->untested && !test->masks)
 			norn_flow_root(flow, test->node);
 	}
@@ -652,24 +661,24 @@ static bool is_own_errno(const struct norn_flow *flow, LLVMValueRef read)
 
 static void note_site(struct fact_writer *w, const struct norn_flow_node *n)
 {
-	uint32_t site = n->index - w->first;
+	struct site_facts *f = w->sites + (n->index - w->first);
 	/* Of what decides more than its masks say, tests tell what the branches with masks do. */
-	bool more = n->asserted || n->pointed || w->effects[site], masked = n->masks && (n->untested || !more);
-	w->decides[site] |= n->decides || (masked && (n->asserted || n->pointed));
-	w->tested[site] &= !(masked && n->untested);
-	w->asserted[site] |= n->asserted;
-	w->loose[site] |= n->asserted;
-	w->pointed[site] |= n->pointed;
-	w->hasty[site] |= n->hasty;
-	if (!w->waits[site] || n->wait < w->waits[site])
-		w->waits[site] = n->wait + 1;
-	w->later[site] |= n->later;
-	w->doubted[site] |= n->doubted;
-	w->own[site] |= w->flow->pass->table.sites[n->index].flags & NORN_SITE_ERRNO && n->value && LLVMIsALoadInst(n->value) &&
-	                is_own_errno(w->flow, n->value);
-	w->numeric[site] |= n->numeric && !n->narrow;
+	bool more = n->asserted || n->pointed || f->effects, masked = n->masks && (n->untested || !more);
+	f->decides |= n->decides || (masked && (n->asserted || n->pointed));
+	f->tested &= !(masked && n->untested);
+	f->asserted |= n->asserted;
+	f->loose |= n->asserted;
+	f->pointed |= n->pointed;
+	f->hasty |= n->hasty;
+	if (!f->waits || n->wait < f->waits)
+		f->waits = n->wait + 1;
+	f->later |= n->later;
+	f->doubted |= n->doubted;
+	f->own |= w->flow->pass->table.sites[n->index].flags & NORN_SITE_ERRNO && n->value && LLVMIsALoadInst(n->value) &&
+	          is_own_errno(w->flow, n->value);
+	f->numeric |= n->numeric && !n->narrow;
 	if (masked)
-		w->masks[site] = n->masks;
+		f->masks = n->masks;
 }
 
 static void write_facts(struct norn_flow *flow)
@@ -677,32 +686,14 @@ static void write_facts(struct norn_flow *flow)
 	struct norn_pass *pass = flow->pass;
 	norn_flow_branches(flow);
 	uint32_t sites = pass->table.site_count - pass->entry, nodes = flow->node_count;
-	struct fact_writer w = {.flow = flow,
-	        .first = pass->entry,
-	        .decides = calloc(sites + (size_t)1, sizeof *w.decides),
-	        .numeric = calloc(sites + (size_t)1, sizeof *w.numeric),
-	        .tested = calloc(sites + (size_t)1, sizeof *w.tested),
-	        .effects = calloc(sites + (size_t)1, sizeof *w.effects),
-	        .asserted = calloc(sites + (size_t)1, sizeof *w.asserted),
-	        .loose = calloc(sites + (size_t)1, sizeof *w.loose),
-	        .pointed = calloc(sites + (size_t)1, sizeof *w.pointed),
-	        .hasty = calloc(sites + (size_t)1, sizeof *w.hasty),
-	        .waits = calloc(sites + (size_t)1, sizeof *w.waits),
-	        .later = calloc(sites + (size_t)1, sizeof *w.later),
-	        .doubted = calloc(sites + (size_t)1, sizeof *w.doubted),
-	        .own = calloc(sites + (size_t)1, sizeof *w.own),
-	        .written = calloc(sites + (size_t)1, sizeof *w.written),
-	        .frames = calloc(sites + (size_t)1, sizeof *w.frames),
-	        .masks = calloc(sites + (size_t)1, sizeof *w.masks)};
+	struct fact_writer w = {.flow = flow, .first = pass->entry, .sites = calloc(sites + (size_t)1, sizeof *w.sites)};
 	for (int i = 0; i < 2; i++)
 		w.sources.stamps[i] = calloc(nodes + (size_t)1, sizeof *w.sources.stamps[i]);
 	w.sources.work = calloc(nodes * (size_t)2 + 1, sizeof *w.sources.work);
-	if (!w.decides || !w.numeric || !w.tested || !w.effects || !w.asserted || !w.loose || !w.pointed || !w.hasty || !w.waits ||
-	        !w.later || !w.doubted || !w.own || !w.masks || !w.written || !w.frames || !w.sources.stamps[0] ||
-	        !w.sources.stamps[1] || !w.sources.work)
+	if (!w.sites || !w.sources.stamps[0] || !w.sources.stamps[1] || !w.sources.work)
 		abort();
 	for (uint32_t i = 0; i < flow->written_count; i++)
-		w.written[flow->written[i].site - w.first] = flow->written[i].instruction;
+		w.sites[flow->written[i].site - w.first].written = flow->written[i].instruction;
 	find_frames(&w);
 	w.needs = norn_frame_need_find(pass, &flow->blocks, w.first);
 	if (flow->give_count)
@@ -719,21 +710,7 @@ static void write_facts(struct norn_flow *flow)
 		for (uint32_t site = w.first; site < pass->table.site_count; site++)
 			put_site(&w, site);
 	}
-	free(w.decides);
-	free(w.numeric);
-	free(w.tested);
-	free(w.effects);
-	free(w.asserted);
-	free(w.loose);
-	free(w.pointed);
-	free(w.hasty);
-	free(w.waits);
-	free(w.later);
-	free(w.doubted);
-	free(w.own);
-	free(w.masks);
-	free(w.written);
-	free(w.frames);
+	free(w.sites);
 	free(w.needs);
 	free(w.sources.stamps[0]);
 	free(w.sources.stamps[1]);
