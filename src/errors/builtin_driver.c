@@ -545,7 +545,7 @@ void norn_builtin_driver_refused(struct norn_findings *f, uint64_t refused)
 		        (unsigned long long)refused);
 }
 
-/* Every limit grows with the effort, so doubling it often enough ends all searches by themselves. */
+/* With enough effort all searches end by themselves, but for those of an operand with very many values. */
 static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_findings *f)
 {
 	static const struct {
@@ -562,6 +562,8 @@ static void say_limits(const struct norn_builtin_driver_sites *s, struct norn_fi
 	        [NORN_LIMIT_ACCESSES] = {"access of memory that is used at many places was",
 	                "accesses of memory that is used at many places were", "not compared with all others"},
 	        [NORN_LIMIT_CIRCLES] = {"acquire was", "acquires were", "not followed to all circles of waiting threads"},
+	        [NORN_LIMIT_OPERANDS] = {"assertion was", "assertions were",
+	                "not tried with all values that its operands might have"},
 	        [NORN_LIMIT_VALUES] = {"candidate was", "candidates were",
 	                "given up, as too many reads might see equal values of other writes"},
 	};

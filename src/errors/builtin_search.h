@@ -49,7 +49,7 @@ struct norn_builtin_options {
 	struct norn_judged_places *judged; /* gets what was judged of each pair of places (judged_places.h); NULL: not asked */
 };
 
-/* The reasons for which a search ends. Each grows with the effort. */
+/* The reasons for which a search ends. Each grows with the effort, but how many other values of one read are tried. */
 enum norn_builtin_limit {
 	NORN_LIMIT_STEPS, /* attempts that were left out when all had taken so many steps */
 	NORN_LIMIT_WINDOW, /* attempts that would have needed too many events */
@@ -58,6 +58,7 @@ enum norn_builtin_limit {
 	NORN_LIMIT_MEETINGS, /* pairs of places that met more often than was tried, and none of these succeeded */
 	NORN_LIMIT_ACCESSES, /* accesses of memory that many use, forgotten before all others were compared with them */
 	NORN_LIMIT_CIRCLES, /* starts of circles of waiting threads that were not followed */
+	NORN_LIMIT_OPERANDS, /* assertions of which not all values were tried */
 	NORN_LIMIT_VALUES, /* attempts with more reads that might see equal values than are looked at */
 	NORN_BUILTIN_LIMITS
 };

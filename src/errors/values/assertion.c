@@ -8,12 +8,15 @@
 #include "errors/values/changed_reads.h"
 #include "errors/values/doubted_assertions.h"
 
-#define EVALUATED 256u /* combinations of values, of one assertion that was passed */
+/* Combinations of values that are evaluated for one assertion that was passed: so many, until all of one in the code have had … */
+#define EVALUATED 4096u
+#define EVALUATED_FREELY (1u << 18)
+#define EVALUATED_OFTEN 256u /* … then these */
 #define ASKED 6u /* of them that fail, for which schedules are asked */
-#define ATTEMPTS 512u /* of one assertion of the code */
+#define ATTEMPTS 2048u /* of one assertion of the code */
 
 struct assertion_group {
-	uint32_t attempts, left_out;
+	uint32_t attempts, left_out, evaluated;
 	bool cut; /* not all values that are known were tried */
 	uint64_t passed;
 };
@@ -72,7 +75,7 @@ struct assertion_instance {
 	uint32_t number, group;
 	uint64_t values[NORN_ASSERT_SOURCES];
 	struct norn_read_options options[NORN_ASSERT_SOURCES];
-	unsigned evaluated, asked;
+	unsigned evaluated, most, asked; /* most: to be evaluated */
 };
 
 static bool fails(const struct assertion_search *s, const struct assertion_instance *x, const uint64_t *values)
@@ -97,7 +100,7 @@ static void choose(struct assertion_search *s, struct assertion_instance *x, uin
 	}
 	for (uint32_t i = from; i < a->count; i++) {
 		uint64_t before = values[i];
-		for (uint32_t k = 0; k < x->options[i].count && x->evaluated < EVALUATED && x->asked < ASKED; k++) {
+		for (uint32_t k = 0; k < x->options[i].count && x->evaluated < x->most && x->asked < ASKED; k++) {
 			values[i] = x->options[i].items[k].value;
 			changes[chosen] = x->options[i].items[k].change;
 			choose(s, x, i + 1, left - 1, values, changes, chosen + 1);
@@ -122,17 +125,20 @@ static void enumerate(struct assertion_search *s, uint32_t number)
 		*group = s->groups.count;
 	}
 	x.group = *group - 1;
-	s->groups.items[x.group].passed++;
+	struct assertion_group *g = s->groups.items + x.group;
+	g->passed++;
+	x.most = g->evaluated < EVALUATED_FREELY ? EVALUATED : EVALUATED_OFTEN;
 	for (uint32_t i = 0; i < a->count; i++)
 		norn_changed_reads_options(&s->changed, a->reads[i], &x.options[i]);
 	uint64_t values[NORN_ASSERT_SOURCES];
 	memcpy(values, x.values, sizeof values);
 	for (unsigned n = 1; n <= 3 && n <= a->count; n++)
 		choose(s, &x, 0, n, values, changes, 0);
-	bool cut = x.evaluated == EVALUATED;
+	g = s->groups.items + x.group;
+	g->evaluated += x.evaluated;
+	g->cut |= x.evaluated == x.most;
 	for (uint32_t i = 0; i < a->count; i++)
-		cut |= x.options[i].count == NORN_READ_OPTIONS;
-	s->groups.items[x.group].cut |= cut;
+		g->cut |= x.options[i].count == NORN_READ_OPTIONS;
 }
 
 /* ---- all ---- */
@@ -191,7 +197,7 @@ static void try_all(struct norn_attempt_runner *attempt_runner, struct assertion
 		norn_attempt_runner_try(attempt_runner, s->attempts.items, s->attempts.count, found, fill, s);
 	norn_attempt_runner_shows(attempt_runner, NULL, NULL);
 	for (uint32_t i = 0; i < s->groups.count; i++)
-		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_MEETINGS] +=
+		norn_attempt_runner_stats(attempt_runner)->limits[NORN_LIMIT_OPERANDS] +=
 		        (s->groups.items[i].left_out || s->groups.items[i].cut) && !found[i];
 	free(found);
 }

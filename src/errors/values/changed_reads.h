@@ -11,7 +11,7 @@
 #include "errors/values/schedule_values.h"
 #include "sliced/attempts.h"
 
-#define NORN_READ_OPTIONS 24u /* other values of one read */
+#define NORN_READ_OPTIONS 64u /* other values of one read */
 #define NORN_CHANGED_ATTEMPTS 6u /* for one choice of them */
 #define NORN_CHANGED_HOPS 2u
 

@@ -167,7 +167,7 @@ void norn_doubted_reads_judge(struct norn_attempt_runner *attempt_runner, const 
 	for (uint32_t i = 0; i < s.places.count; i++) {
 		if (found[i] && !stats->doubted.places++)
 			stats->doubted.read = s.places.items[i].site;
-		stats->limits[NORN_LIMIT_MEETINGS] += s.places.items[i].cut && !found[i];
+		stats->limits[NORN_LIMIT_OPERANDS] += s.places.items[i].cut && !found[i];
 	}
 	free(found);
 	norn_map_done(&s.by_place);
