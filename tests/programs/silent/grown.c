@@ -1,5 +1,6 @@
 /* norn-test
  * silent: -O1
+ * unjudged: -O1
  * silent: -O0
  * repeat: 2
  */
