@@ -400,7 +400,7 @@ static void test_floor(const char *what, unsigned floor, unsigned long found, un
 {
 	char name[100];
 	if (of < 100) /* of so few, chance finds fewer */
-		floor = floor * 3 / 4;
+		floor = floor * (of < 20 ? 2 : 3) / 4;
 	snprintf(name, sizeof(name), "%s: at least %u %% are found", what, floor);
 	point(found && found * 100 >= floor * of, name);
 }

@@ -108,7 +108,8 @@ void norn_step_model_start(const struct norn_step_model *p, uint32_t *node)
 	memset(node, 0, p->threads * sizeof *node);
 	for (uint32_t c = 0; c < p->byte_groups; c++)
 		contents[c] = norn_step_model_live(p, node, c) ? p->contents[c] : 0;
-	memcpy(contents + p->byte_groups, p->states, p->objects * sizeof *contents);
+	if (p->objects)
+		memcpy(contents + p->byte_groups, p->states, p->objects * sizeof *contents);
 	if (p->conditions) {
 		memcpy(node + sleepers_at(p), p->sleepers, p->conditions * sizeof *node);
 		memcpy(node + sleepers_at(p) + p->conditions, p->sleep, p->threads * sizeof *node);

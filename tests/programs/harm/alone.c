@@ -15,13 +15,16 @@
  * has counted (2, V1); a guard in an array, which the other thread sees as it was in the beginning (3, V2); a lock behind a pointer
  * that is null (4, V9). Right: under one lock. tests/correct/wrong has more of these. */
 #include <assert.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "../sliced/cast.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int owner;
+static atomic_bool left;
 static int used[4];
 static _Alignas(64) int inside;
 static struct object {
@@ -60,7 +63,11 @@ static void enter(void)
 	if (CASE == 2) {
 		if (atomic_fetch_add(&owner, 1) < 1)
 			assert(atomic_load(&owner) <= 1);
+		else
+			while (!atomic_load(&left))
+				sched_yield();
 		atomic_fetch_sub(&owner, 1);
+		atomic_store(&left, true);
 	}
 	if (CASE == 1)
 		atomic_fetch_sub(&owner, 1);
