@@ -30,13 +30,15 @@ void norn_late_reads_wait(struct flow_thread *t, const struct norn_site_plan *pl
 void norn_late_reads_decide(struct norn_value_flow *flow, struct norn_graph_event *events, uint32_t read)
 {
 	struct flow_thread *t = flow->threads + events[read].thread;
+	bool later = read < flow->now && events[read].thread == events[flow->now].thread;
 	uint32_t i = 0;
 	while (i < t->waits.count && t->waits.items[i].read != read)
 		i++;
-	if (i < t->waits.count)
+	if (i < t->waits.count && later)
 		end_wait(flow, t, i);
-	else if (!(events[read].flags & NORN_GRAPH_DECIDES) && events[read].kind == NORN_EVENT_READ && read < flow->now &&
-	         events[read].thread == events[flow->now].thread)
+	else if (i < t->waits.count) /* at once, then */
+		t->waits.items[i] = t->waits.items[--t->waits.count];
+	else if (later && !(events[read].flags & NORN_GRAPH_DECIDES) && events[read].kind == NORN_EVENT_READ)
 		decide_now(flow, read);
 }
 
